@@ -1,0 +1,63 @@
+/** One class per cause, each carrying the fact that a caller needs. */
+
+/** One thing wrong with a scene: where it is and what was expected. */
+export interface Fault {
+  /** JSON path such as `grains[0].list[3].radius`, or a file with its line. */
+  path: string;
+  /** What is wrong and the mend. */
+  message: string;
+}
+
+/** The scene, or a file that it names, cannot be run. Lists every fault found. */
+export class SceneError extends Error {
+  constructor(readonly faults: readonly Fault[]) {
+    super(faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'));
+    this.name = 'SceneError';
+  }
+}
+
+/** The backend that was asked for is not available here. */
+export class BackendError extends Error {
+  override name = 'BackendError';
+}
+
+/** A size that the adapter cannot hold; says which would fit. */
+export class CapacityError extends Error {
+  override name = 'CapacityError';
+}
+
+/** The GPU device was lost during the run. */
+export class DeviceLostError extends Error {
+  constructor(
+    readonly step: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'DeviceLostError';
+  }
+}
+
+/** A figure is no longer finite, or a step cannot be completed. Names the step and, where known, the grain. */
+export class NumericalError extends Error {
+  constructor(
+    readonly step: number,
+    readonly grain: number | undefined,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NumericalError';
+  }
+}
+
+/** WGSL that does not compile: names the stage and shows the line. */
+export class ShaderError extends Error {
+  constructor(
+    readonly stage: string,
+    readonly line: number,
+    message: string,
+    source: string,
+  ) {
+    super(`Shader of stage "${stage}", line ${line}: ${message}\n  ${source.split('\n')[line - 1]?.trim() ?? ''}`);
+    this.name = 'ShaderError';
+  }
+}

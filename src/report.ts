@@ -1,0 +1,73 @@
+/** What one step did. Backends give internal units, the public simulation the units of the scene (impulses become forces). */
+export interface StepReport {
+  /** Steps done since the start, this one included. */
+  step: number;
+  /** Contacts that bear: P_n > 0. */
+  contacts: number;
+  candidates: number;
+  colours: number;
+  /** Sweeps. */
+  iterations: number;
+  converged: boolean;
+  /** Root mean square change that the shock law asks for, as a share of the mean force (design: residual). */
+  residual: number;
+  /** Largest such change of one contact, as a share of the mean force. */
+  residualMax: number;
+  /** Mean |P| over the candidates. */
+  meanForce: number;
+  /** Overlaps after the step, in mean grain diameters, over pairs with gap below 1e-3 d; those that do not overlap count as 0. */
+  meanPenetration: number;
+  maxPenetration: number;
+  /** Of translation and rotation. */
+  kineticEnergy: number;
+  /** Sum of m v over the grains. */
+  momentum: [number, number, number];
+  /** W x 6: force and torque (about the wall's point) that the grains exert on each wall. */
+  wallLoads: Float64Array;
+  /** The grain that moved farthest in this step, in its own diameters. */
+  fastestGrain: number;
+  fastestDisplacement: number;
+  /** Attempts that were undone because a capacity or a grain's reach was exceeded. */
+  redone: number;
+}
+
+/** State between steps. Backends give internal units, the public simulation the units of the scene. */
+export interface State {
+  step: number;
+  /** N x 3 */
+  positions: Float64Array;
+  /** N x 3 */
+  velocities: Float64Array;
+  /** N x 3; backends give spins r w here, the public simulation angular velocities. */
+  angularVelocities: Float64Array;
+  /** N x 4, unit quaternions x, y, z, w */
+  orientations: Float64Array;
+  contacts: ContactState;
+}
+
+/** All candidates of the last step, C of them; those with zero force did not touch. */
+export interface ContactState {
+  count: number;
+  /** C, grain id */
+  first: Uint32Array;
+  /** C, grain id, or N + index of the wall */
+  second: Uint32Array;
+  /** C x 3, unit, from first to second */
+  normals: Float64Array;
+  /** C, at the start of the step that made them */
+  gaps: Float64Array;
+  /** C x 3, on the second body */
+  forces: Float64Array;
+  /** C, 0 open, 1 sticking, 2 sliding */
+  states: Uint8Array;
+}
+
+/** A solver of one system: the CPU reference or the GPU. */
+export interface Backend {
+  /** Does `count` steps, one report each. */
+  step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void>;
+  read(): Promise<State>;
+  dispose(): void;
+  /** Bytes of GPU memory held; 0 on the CPU. */
+  readonly gpuMemoryBytes: number;
+}

@@ -1,0 +1,46 @@
+import type { SolverOptions, Vector, WallShape } from './problem';
+
+/**
+ * What both backends take: the problem in internal units, so that single precision has room.
+ * Length: mean grain diameter. Mass: mean grain mass. Time: one step. A velocity is a displacement per step,
+ * an impulse is a force times the step.
+ *
+ * Bodies are the N grains followed by the W walls; a wall is a body that never moves (inverse mass 0).
+ */
+export interface System {
+  units: Units;
+  grains: number;
+  bodies: number;
+  /** N x 3, relative to `units.origin` */
+  positions: Float64Array;
+  /** N */
+  radii: Float64Array;
+  /** (N + W), 0 for walls and fixed grains */
+  inverseMasses: Float64Array;
+  /** (N + W) x 3 */
+  velocities: Float64Array;
+  /** (N + W) x 3, spin s = r w: angular velocity times radius, so that a sphere's surface speed needs no radius */
+  spins: Float64Array;
+  /** N x 3, velocity gained per step from gravity and external force; 0 for fixed grains */
+  accelerations: Float64Array;
+  /** N x 3, spin gained per step from external torque; 0 for fixed grains */
+  spinAccelerations: Float64Array;
+  /** (N + W), index of the material */
+  materials: Uint32Array;
+  /** Points and radii in internal units, relative to `units.origin`. */
+  walls: WallShape[];
+  /** M x M */
+  friction: Float64Array;
+  solver: SolverOptions;
+}
+
+export interface Units {
+  /** Scene length per internal length: the mean grain diameter. */
+  length: number;
+  /** Scene mass per internal mass: the mean grain mass. */
+  mass: number;
+  /** Scene time per internal time: the step. */
+  time: number;
+  /** Scene position of the internal origin. */
+  origin: Vector;
+}
