@@ -1,0 +1,114 @@
+import type { State, StepReport } from '../report';
+import { SPHERE_INERTIA_FACTOR } from '../settings';
+import type { Grains, Problem, Vector, WallShape } from './problem';
+import type { System, Units } from './system';
+
+/**
+ * Internal units: length by the mean grain diameter, mass by the mean grain mass, time by the step. Grains of any size then
+ * have coordinates, masses and impulses near one, which single precision needs.
+ */
+export function toSystem(problem: Problem): System {
+  const { grains, walls } = problem;
+  const units = chooseUnits(grains, problem.timeStep);
+  const count = grains.count;
+  const bodies = count + walls.length;
+  const system: System = {
+    units,
+    grains: count,
+    bodies,
+    positions: new Float64Array(3 * count),
+    radii: grains.radii.map((radius) => radius / units.length),
+    inverseMasses: new Float64Array(bodies),
+    velocities: new Float64Array(3 * bodies),
+    spins: new Float64Array(3 * bodies),
+    accelerations: new Float64Array(3 * count),
+    spinAccelerations: new Float64Array(3 * count),
+    materials: new Uint32Array(bodies),
+    walls: walls.map(({ shape }) => toInternalShape(shape, units)),
+    friction: problem.friction.slice(),
+    solver: problem.solver,
+  };
+  system.materials.set(grains.materials);
+  walls.forEach((wall, w) => {
+    system.materials[count + w] = wall.material;
+  });
+  for (let i = 0; i < count; i++) setGrain(system, problem, i);
+  return system;
+}
+
+function setGrain(system: System, { grains, gravity }: Problem, i: number): void {
+  const { length, mass, time, origin } = system.units;
+  const moves = grains.fixed[i] ? 0 : 1;
+  const speed = time / length;
+  system.inverseMasses[i] = moves * (mass / grains.masses[i]);
+  for (let axis = 0; axis < 3; axis++) {
+    const k = 3 * i + axis;
+    system.positions[k] = (grains.positions[k] - origin[axis]) / length;
+    system.velocities[k] = moves * (grains.velocities[k] * speed);
+    system.spins[k] = moves * (grains.angularVelocities[k] * grains.radii[i] * speed);
+    const acceleration = gravity[axis] + grains.forces[k] / grains.masses[i];
+    system.accelerations[k] = moves * (acceleration * time * speed);
+    // d(r w)/dt = r t/I with I = m r^2/2.5
+    const spinRate = (SPHERE_INERTIA_FACTOR * grains.torques[k]) / (grains.masses[i] * grains.radii[i]);
+    system.spinAccelerations[k] = moves * (spinRate * time * speed);
+  }
+}
+
+/** The mean diameter and mass over all grains, and the centre of the box around the grains' centres. */
+function chooseUnits({ count, positions, radii, masses }: Grains, timeStep: number): Units {
+  let [diameters, mass] = [0, 0];
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < count; i++) {
+    diameters += 2 * radii[i];
+    mass += masses[i];
+    for (let axis = 0; axis < 3; axis++) {
+      low[axis] = Math.min(low[axis], positions[3 * i + axis]);
+      high[axis] = Math.max(high[axis], positions[3 * i + axis]);
+    }
+  }
+  const origin = low.map((least, axis) => least + (high[axis] - least) / 2) as Vector;
+  return { length: diameters / count, mass: mass / count, time: timeStep, origin };
+}
+
+function toInternalShape(shape: WallShape, { length, origin }: Units): WallShape {
+  const point = shape.point.map((x, axis) => (x - origin[axis]) / length) as Vector;
+  return shape.kind === 'plane' ? { ...shape, point } : { ...shape, point, radius: shape.radius / length };
+}
+
+/** Scene force per internal impulse: impulse over the step. */
+const forceUnit = ({ length, mass, time }: Units) => (mass * length) / (time * time);
+
+/** A backend's report in the units of the scene; impulses become forces. Displacements and overlaps stay relative to diameters. */
+export function toSceneReport(report: StepReport, units: Units): StepReport {
+  const force = forceUnit(units);
+  const speed = units.length / units.time;
+  return {
+    ...report,
+    meanForce: report.meanForce * force,
+    kineticEnergy: report.kineticEnergy * units.mass * speed * speed,
+    momentum: report.momentum.map((p) => p * units.mass * speed) as Vector,
+    wallLoads: report.wallLoads.map((load, k) => load * (k % 6 < 3 ? force : force * units.length)),
+  };
+}
+
+/**
+ * A backend's state in the units of the scene.
+ * @param radii N, in units of the scene
+ */
+export function toSceneState(state: State, units: Units, radii: Float64Array): State {
+  const speed = units.length / units.time;
+  const force = forceUnit(units);
+  const { contacts } = state;
+  return {
+    ...state,
+    positions: state.positions.map((x, k) => units.origin[k % 3] + x * units.length),
+    velocities: state.velocities.map((v) => v * speed),
+    angularVelocities: state.angularVelocities.map((s, k) => (s * speed) / radii[Math.floor(k / 3)]),
+    contacts: {
+      ...contacts,
+      gaps: contacts.gaps.map((gap) => gap * units.length),
+      forces: contacts.forces.map((impulse) => impulse * force),
+    },
+  };
+}
