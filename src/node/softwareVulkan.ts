@@ -1,26 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installedBrowsers } from './browsers';
 
 const ICD = 'vk_swiftshader_icd.json';
 
-/** Folders in which a Chromium brings the software Vulkan driver SwiftShader along. */
-function browserFolders(): string[] {
-  const chosen = [process.env.PUPPETEER_EXECUTABLE_PATH, process.env.CHROME_PATH].filter((path) => path !== undefined);
-  const cache = process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer');
-  const downloads = existsSync(join(cache, 'chrome'))
-    ? readdirSync(join(cache, 'chrome')).flatMap((version) =>
-        readdirSync(join(cache, 'chrome', version)).map((folder) => join(cache, 'chrome', version, folder)),
-      )
-    : [];
-  const installed = ['/usr/lib/chromium', '/usr/lib/chromium-browser', '/usr/lib64/chromium-browser', '/opt/google/chrome'];
-  return [...chosen.map(dirname), ...installed, ...downloads];
-}
-
 /** Path of the driver description of an installed Chromium's software Vulkan, or undefined where there is none. */
 export function findSoftwareVulkan(): string | undefined {
-  return browserFolders()
-    .map((folder) => join(folder, ICD))
+  return installedBrowsers()
+    .map(({ folder }) => join(folder, ICD))
     .find((path) => existsSync(path));
 }
 

@@ -1,0 +1,46 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+
+/** `dist` unless the tests build elsewhere. */
+const DIST = resolve(import.meta.dirname, process.env.BUILD_DIR ?? 'dist');
+
+/** Packages that are installed beside this one: a native one, and one that needs Node's own `require`. */
+const EXTERNAL = ['webgpu', 'commander'];
+
+/** Writes the JSON Schema of the scene file beside the library and makes the command executable. */
+function packageFiles(): Plugin {
+  return {
+    name: 'package-files',
+    async writeBundle({ dir = DIST }) {
+      const { sceneJsonSchema } = await import(pathToFileURL(join(dir, 'index.js')).href);
+      await writeFile(join(dir, 'scene.schema.json'), `${JSON.stringify(sceneJsonSchema(), null, 2)}\n`);
+      await chmod(join(dir, 'cli.js'), 0o755);
+    },
+  };
+}
+
+/** The library for browsers (no Node module in it), for Node, and the command. Other packages are bundled, their licences in one file. */
+const library: UserConfig = {
+  plugins: [packageFiles()],
+  build: {
+    outDir: DIST,
+    target: 'es2023',
+    minify: false,
+    license: { fileName: 'licenses.md' },
+    lib: { entry: { index: 'src/index.ts', node: 'src/node.ts', cli: 'src/cli/main.ts' }, formats: ['es'] },
+    rolldownOptions: { external: (id) => isBuiltin(id) || EXTERNAL.includes(id), output: { chunkFileNames: 'chunks/[name].js' } },
+  },
+};
+
+/** The benchmark's page, on the built library: what a user of the package runs. */
+const benchPage: UserConfig = {
+  root: 'bench/page',
+  base: './',
+  resolve: { alias: [{ find: /^.*\/src\/index$/, replacement: join(DIST, 'index.js') }] },
+  build: { outDir: join(DIST, 'bench'), target: 'es2023' },
+};
+
+export default defineConfig(({ mode }) => (mode === 'bench' ? benchPage : library));
