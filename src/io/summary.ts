@@ -1,0 +1,171 @@
+import type { StepReport } from '../report';
+import type { Problem, Vector, Wall } from '../scene/problem';
+
+/** Steps over which the loads on walls are averaged. */
+const LOAD_AVERAGE_STEPS = 10;
+
+export interface WallSummary {
+  /** That the grains exert on the wall, mean over the last 10 steps. */
+  force: Vector;
+  /** About `position`, mean over the last 10 steps. */
+  torque: Vector;
+  /** The wall's point; of a box the mean of its faces' points. */
+  position: Vector;
+  velocity: Vector;
+}
+
+/** The contents of summary.json, in the units of the scene. */
+export interface Summary {
+  format: 'contact-dynamics/1';
+  title: string;
+  backend: 'webgpu' | 'cpu';
+  adapter: string | null;
+  softwareAdapter: boolean;
+  seed: number;
+  grains: number;
+  steps: number;
+  time: number;
+  /** Stepping alone, no loading or writing. */
+  wallSeconds: number;
+  stepsPerSecond: number;
+  /** At the end, those with P_n > 0. */
+  contacts: number;
+  candidates: number;
+  colours: number;
+  iterations: { total: number; mean: number; max: number };
+  unconvergedSteps: number;
+  residual: number;
+  residualMax: number;
+  balance: null;
+  /** At the end, in mean grain diameters. */
+  penetration: { mean: number; max: number };
+  /** Over the run. */
+  maxPenetration: number;
+  kineticEnergy: number;
+  momentum: Vector;
+  walls: Record<string, WallSummary>;
+  diffusionLength: null;
+  systemLength: null;
+  warnings: string[];
+  gpuMemoryBytes: number;
+}
+
+/** What the summary takes from the simulation beside its reports. */
+export interface SummarySource {
+  readonly problem: Problem;
+  readonly backend: 'webgpu' | 'cpu';
+  readonly adapter: string | null;
+  readonly softwareAdapter: boolean;
+  readonly gpuMemoryBytes: number;
+  readonly warnings: readonly string[];
+}
+
+/** Gathers the reports of a run, one `add` per step, into its summary. Keeps the last few reports only. */
+export class RunFigures {
+  private steps = 0;
+  private sweeps = 0;
+  private maxSweeps = 0;
+  private unconverged = 0;
+  private maxPenetration = 0;
+  private readonly recent: StepReport[] = [];
+
+  add(report: StepReport): void {
+    this.steps = report.step;
+    this.sweeps += report.iterations;
+    this.maxSweeps = Math.max(this.maxSweeps, report.iterations);
+    if (!report.converged) this.unconverged++;
+    this.maxPenetration = Math.max(this.maxPenetration, report.maxPenetration);
+    this.recent.push(report);
+    if (this.recent.length > LOAD_AVERAGE_STEPS) this.recent.shift();
+  }
+
+  /**
+   * @param source the simulation that gave the reports
+   * @param wallSeconds time spent on stepping
+   */
+  summary(source: SummarySource, wallSeconds: number): Summary {
+    const { problem } = source;
+    const last = this.recent.at(-1);
+    return {
+      format: 'contact-dynamics/1',
+      title: problem.title,
+      backend: source.backend,
+      adapter: source.adapter,
+      softwareAdapter: source.softwareAdapter,
+      seed: problem.solver.seed,
+      grains: problem.grains.count,
+      steps: this.steps,
+      time: this.steps * problem.timeStep,
+      wallSeconds,
+      stepsPerSecond: wallSeconds > 0 ? this.steps / wallSeconds : 0,
+      contacts: last?.contacts ?? 0,
+      candidates: last?.candidates ?? 0,
+      colours: last?.colours ?? 0,
+      iterations: { total: this.sweeps, mean: this.steps > 0 ? this.sweeps / this.steps : 0, max: this.maxSweeps },
+      unconvergedSteps: this.unconverged,
+      residual: last?.residual ?? 0,
+      residualMax: last?.residualMax ?? 0,
+      balance: null,
+      penetration: { mean: last?.meanPenetration ?? 0, max: last?.maxPenetration ?? 0 },
+      maxPenetration: this.maxPenetration,
+      kineticEnergy: last?.kineticEnergy ?? 0,
+      momentum: last?.momentum ?? [0, 0, 0],
+      walls: summariseWalls(problem.walls, meanLoads(this.recent, problem.walls.length)),
+      diffusionLength: null,
+      systemLength: null,
+      warnings: [...source.warnings],
+      gpuMemoryBytes: source.gpuMemoryBytes,
+    };
+  }
+}
+
+/** W x 6, mean of the reports' wall loads. */
+function meanLoads(reports: readonly StepReport[], walls: number): Float64Array {
+  const mean = new Float64Array(6 * walls);
+  for (const { wallLoads } of reports) {
+    for (let k = 0; k < mean.length; k++) mean[k] += wallLoads[k] / reports.length;
+  }
+  return mean;
+}
+
+/** Every wall under its name, in the order of the scene; a box first as a whole, then its faces. */
+function summariseWalls(walls: readonly Wall[], loads: Float64Array): Record<string, WallSummary> {
+  const single = walls.map(
+    ({ shape }, w): WallSummary => ({
+      force: vectorAt(loads, 6 * w),
+      torque: vectorAt(loads, 6 * w + 3),
+      position: [...shape.point],
+      velocity: [0, 0, 0],
+    }),
+  );
+  const entries: [string, WallSummary][] = [];
+  const boxes = new Set<string>();
+  walls.forEach(({ name, box }, w) => {
+    if (box !== undefined && !boxes.has(box)) {
+      boxes.add(box);
+      entries.push([box, sumOfFaces(single.filter((_, face) => walls[face].box === box))]);
+    }
+    entries.push([name, single[w]]);
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Forces add up; torques are moved from each face's point to the box's. */
+function sumOfFaces(faces: readonly WallSummary[]): WallSummary {
+  const position = [0, 1, 2].map((k) => faces.reduce((sum, face) => sum + face.position[k], 0) / faces.length) as Vector;
+  const force: Vector = [0, 0, 0];
+  const torque: Vector = [0, 0, 0];
+  for (const face of faces) {
+    const arm = face.position.map((x, k) => x - position[k]);
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+      force[k] += face.force[k];
+      torque[k] += face.torque[k] + arm[i] * face.force[j] - arm[j] * face.force[i];
+    }
+  }
+  return { force, torque, position, velocity: [0, 0, 0] };
+}
+
+function vectorAt(values: Float64Array, start: number): Vector {
+  return [values[start], values[start + 1], values[start + 2]];
+}

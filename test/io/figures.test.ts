@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { encodePvd } from '../../src/io/pvd';
+import { SERIES_HEADER, seriesRow } from '../../src/io/series';
+import { RunFigures } from '../../src/io/summary';
+import { report, smallProblem } from './support';
+
+const source = () => ({
+  problem: smallProblem(),
+  backend: 'cpu' as const,
+  adapter: null,
+  softwareAdapter: false,
+  gpuMemoryBytes: 0,
+  warnings: ['from the scene'],
+});
+
+test('The series has the columns of the format, the balance empty', () => {
+  expect(SERIES_HEADER).toBe(
+    'step,time,contacts,colours,iterations,residual,balance,meanForce,maxPenetration,meanPenetration,kineticEnergy,px,py,pz\n',
+  );
+  expect(seriesRow(report(3), 0.1)).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
+});
+
+test('A collection lists the frames with their times', () => {
+  const text = encodePvd([
+    { time: 0, file: 'frames/grains-000000.vtp' },
+    { time: 0.5, file: 'frames/grains-000050.vtp' },
+  ]);
+  const sets = [...text.matchAll(/<DataSet timestep="([^"]*)" group="" part="0" file="([^"]*)"\/>/g)].map(([, time, file]) => [
+    time,
+    file,
+  ]);
+  expect(sets).toEqual([
+    ['0', 'frames/grains-000000.vtp'],
+    ['0.5', 'frames/grains-000050.vtp'],
+  ]);
+});
+
+test('The summary has the keys of the format, in its order', () => {
+  expect(Object.keys(new RunFigures().summary(source(), 0))).toEqual([
+    ...['format', 'title', 'backend', 'adapter', 'softwareAdapter', 'seed', 'grains', 'steps', 'time', 'wallSeconds'],
+    ...['stepsPerSecond', 'contacts', 'candidates', 'colours', 'iterations', 'unconvergedSteps', 'residual', 'residualMax'],
+    ...['balance', 'penetration', 'maxPenetration', 'kineticEnergy', 'momentum', 'walls', 'diffusionLength', 'systemLength'],
+    ...['warnings', 'gpuMemoryBytes'],
+  ]);
+});
+
+test('The summary gathers the steps', () => {
+  const figures = new RunFigures();
+  figures.add(report(1, { iterations: 50, converged: false, maxPenetration: 2e-3 }));
+  figures.add(report(2, { iterations: 20, contacts: 5 }));
+  const summary = figures.summary(source(), 0.5);
+  expect(summary).toMatchObject({
+    steps: 2,
+    time: 0.02,
+    stepsPerSecond: 4,
+    contacts: 5,
+    iterations: { total: 70, mean: 35, max: 50 },
+    unconvergedSteps: 1,
+    penetration: { mean: 1e-5, max: 1e-4 },
+    maxPenetration: 2e-3,
+    momentum: [1, -2, 3],
+    seed: 7,
+    warnings: ['from the scene'],
+    balance: null,
+    diffusionLength: null,
+    systemLength: null,
+  });
+});
+
+test('Loads on walls are means over the last ten steps; a box is the sum of its faces, torques about its own point', () => {
+  const figures = new RunFigures();
+  for (let step = 1; step <= 12; step++) {
+    // The floor: -step along z. Left face of the box pushed up by 1, right face down by 2 and with a torque.
+    const wallLoads = Float64Array.of(0, 0, -step, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, -2, 0.5, 0, 0);
+    figures.add(report(step, { wallLoads }));
+  }
+  const { walls } = figures.summary(source(), 1);
+  expect(Object.keys(walls)).toEqual(['floor', 'bin', 'bin.-x', 'bin.+x']);
+  expect(walls.floor.force[2]).toBeCloseTo(-7.5, 12);
+  expect(walls.bin.force[2]).toBeCloseTo(-1, 12);
+  expect(walls.bin.position).toEqual([1, 0, 1]);
+  // Arms -3 and +3 along x: y-torques -(-3)(1) and -(3)(-2).
+  expect(walls.bin.torque[0]).toBeCloseTo(0.5, 12);
+  expect(walls.bin.torque[1]).toBeCloseTo(9, 12);
+  expect(walls['bin.+x'].force[2]).toBeCloseTo(-2, 12);
+  expect(walls.floor.velocity).toEqual([0, 0, 0]);
+});

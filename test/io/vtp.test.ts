@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { contactsPerGrain, encodeContactFrame, encodeGrainFrame } from '../../src/io/vtp';
+import { readVtp } from './readVtp';
+import { smallProblem, smallState } from './support';
+
+test('A grain frame is read back as the state', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  const { attributes, piece, arrays } = readVtp(encodeGrainFrame(problem, state));
+
+  expect(attributes).toEqual({ type: 'PolyData', version: '1.0', byte_order: 'LittleEndian', header_type: 'UInt64' });
+  expect(piece).toMatchObject({ NumberOfPoints: '3', NumberOfVerts: '3', NumberOfLines: '0' });
+  expect(arrays['FieldData/TimeValue'].values).toEqual([0.04]);
+  expect(arrays['Points/Points']).toEqual({ type: 'Float64', components: 3, values: [...state.positions] });
+  expect(arrays['PointData/id'].values).toEqual([0, 1, 2]);
+  expect(arrays['PointData/radius'].values).toEqual([0.5, 0.5, 0.25]);
+  expect(arrays['PointData/velocity']).toEqual({ type: 'Float32', components: 3, values: [...state.velocities] });
+  expect(arrays['PointData/angularVelocity'].values).toEqual([...state.angularVelocities]);
+  expect(arrays['PointData/material'].values).toEqual([0, 0, 0]);
+  expect(arrays['PointData/contacts'].values).toEqual([2, 1, 0]);
+  expect(arrays['Verts/connectivity'].values).toEqual([0, 1, 2]);
+  expect(arrays['Verts/offsets'].values).toEqual([1, 2, 3]);
+});
+
+test('Contacts without force, and walls, are not counted for grains', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  state.contacts.forces[0] = 0;
+  expect([...contactsPerGrain(state, 3)]).toEqual([1, 0, 0]);
+});
+
+test('A contact frame joins centres, or a centre with the point on the wall', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  const { piece, arrays } = readVtp(encodeContactFrame(problem, state));
+
+  expect(piece).toMatchObject({ NumberOfPoints: '4', NumberOfVerts: '0', NumberOfLines: '3' });
+  expect(arrays['Lines/connectivity'].values).toEqual([0, 1, 1, 2, 0, 3]);
+  expect(arrays['Lines/offsets'].values).toEqual([2, 4, 6]);
+  expect(arrays['Points/Points'].values.slice(0, 9)).toEqual([...state.positions]);
+  expect(arrays['Points/Points'].values.slice(9)).toEqual([0, 0, 0.5 - (0.5 + 0.25)]);
+  expect(arrays['CellData/force']).toEqual({ type: 'Float32', components: 3, values: [...state.contacts.forces] });
+  expect(arrays['CellData/normalForce'].values).toEqual([2, 0, 8]);
+  expect(arrays['CellData/gap'].values).toEqual([-0.0625, 0.125, 0.25]);
+  expect(arrays['CellData/state'].values).toEqual([2, 0, 1]);
+  expect(arrays['CellData/second'].values).toEqual([1, 2, 3]);
+});
+
+test('Only the contacts that count are written where the arrays are longer, and none is possible', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  state.contacts.count = 1;
+  expect(readVtp(encodeContactFrame(problem, state)).arrays['CellData/state'].values).toEqual([2]);
+  state.contacts.count = 0;
+  expect(readVtp(encodeContactFrame(problem, state)).piece).toMatchObject({ NumberOfPoints: '3', NumberOfLines: '0' });
+});
