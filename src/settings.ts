@@ -27,3 +27,16 @@ export const MAX_ATTEMPTS = 40;
 
 /** Inverse moment of inertia times m r^2 for solid spheres: I = (2/5) m r^2. */
 export const SPHERE_INERTIA_FACTOR = 2.5;
+
+/** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
+export const SLIDING_TOLERANCE = 1e-5;
+
+/**
+ * Candidates per grain, on the mean, above which a step is given up: grains that cross many diameters in a step would make
+ * candidates of all pairs. Also the least number of candidates that is always allowed.
+ */
+export const MAX_CANDIDATES_PER_GRAIN = 250;
+export const ALLOWED_CANDIDATES = 100_000;
+
+/** Milliseconds of work on the CPU after which the event loop gets a turn, so that a page repaints and signals arrive. */
+export const YIELD_INTERVAL_MS = 50;

@@ -30,7 +30,9 @@ export function gridDims(extent: readonly number[], cellSize: number, grains: nu
 
 /** Index of the cell that holds the integer cell coordinates, wrapped. */
 export function cellIndex(dims: readonly number[], x: number, y: number, z: number): number {
-  const [nx, ny, nz] = dims;
+  const nx = dims[0];
+  const ny = dims[1];
+  const nz = dims[2];
   return (((z % nz) + nz) % nz) * nx * ny + (((y % ny) + ny) % ny) * nx + (((x % nx) + nx) % nx);
 }
 
@@ -43,7 +45,9 @@ export function buildGrid(positions: Float64Array, cellSize: number, dims: reado
   const cells = new Uint32Array(count);
   const starts = new Uint32Array(dims[0] * dims[1] * dims[2] + 1);
   for (let i = 0; i < count; i++) {
-    const [x, y, z] = [0, 1, 2].map((axis) => Math.floor(positions[3 * i + axis] / cellSize));
+    const x = Math.floor(positions[3 * i] / cellSize);
+    const y = Math.floor(positions[3 * i + 1] / cellSize);
+    const z = Math.floor(positions[3 * i + 2] / cellSize);
     cells[i] = cellIndex(dims, x, y, z);
     starts[cells[i] + 1]++;
   }

@@ -1,0 +1,235 @@
+import { NumericalError } from '../errors';
+import type { System } from '../scene/system';
+import { ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
+import { cellIndex, type Grid } from './grid';
+import { grown } from './growable';
+import { type WallContact, wallContact } from './walls';
+
+/**
+ * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
+ * lower id among equals), so that a large grain does not own a long list; against a wall first is the grain and second is
+ * N + index of the wall.
+ */
+export class CandidateList {
+  count = 0;
+  /** N + 1: where the candidates of each first body begin */
+  readonly starts: Uint32Array;
+  /** C (arrays may be longer) */
+  first = new Uint32Array(0);
+  second = new Uint32Array(0);
+  /** C x 3, unit, from first to second */
+  normals = new Float64Array(0);
+  /** C, mean diameters, negative where bodies overlap */
+  gaps = new Float64Array(0);
+  /** C, Coulomb's mu */
+  friction = new Float64Array(0);
+  /** C x 3, impulse on the second body */
+  impulses = new Float64Array(0);
+
+  constructor(grains: number) {
+    this.starts = new Uint32Array(grains + 1);
+  }
+
+  reserve(count: number): void {
+    this.first = grown(this.first, count);
+    this.second = grown(this.second, count);
+    this.normals = grown(this.normals, 3 * count);
+    this.gaps = grown(this.gaps, count);
+    this.friction = grown(this.friction, count);
+    this.impulses = grown(this.impulses, 3 * count);
+  }
+}
+
+/** Finds pairs and keeps the buffers that this takes from step to step. */
+export class CandidateFinder {
+  private pairs = new Uint32Array(0);
+  private pairCount = 0;
+  private readonly mostPairs: number;
+  private step = 0;
+  /** N x (x, y, z, radius + reach), by cell, so that the distance tests read memory in order */
+  private readonly sorted: Float64Array;
+  private readonly cursors: Uint32Array;
+  private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
+
+  constructor(private readonly system: System) {
+    this.mostPairs = Math.max(ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN * system.grains);
+    this.sorted = new Float64Array(4 * system.grains);
+    this.cursors = new Uint32Array(system.grains);
+  }
+
+  /**
+   * All pairs with gap <= sum of their reaches (a wall's is 0), except between two bodies that never move.
+   * @param positions N x 3
+   * @param reach N, see findReach; no larger than the grid's cells allow for
+   * @param list overwritten; impulses are left for the warm start
+   * @param step the step at hand, for errors
+   * @throws NumericalError where grains reach so far that memory would not hold the pairs
+   */
+  find(grid: Grid, positions: Float64Array, reach: Float64Array, list: CandidateList, step: number): void {
+    this.pairCount = 0;
+    this.step = step;
+    this.sortByCell(grid, positions, reach);
+    this.findGrainPairs(grid);
+    if (this.system.walls.length > 0) this.findWallPairs(positions, reach);
+    this.sortPairs(list);
+    this.measurePairs(positions, list);
+  }
+
+  private sortByCell({ grains }: Grid, positions: Float64Array, reach: Float64Array): void {
+    const { sorted, system } = this;
+    for (let slot = 0; slot < grains.length; slot++) {
+      const i = grains[slot];
+      sorted[4 * slot] = positions[3 * i];
+      sorted[4 * slot + 1] = positions[3 * i + 1];
+      sorted[4 * slot + 2] = positions[3 * i + 2];
+      sorted[4 * slot + 3] = system.radii[i] + reach[i];
+    }
+  }
+
+  /** Each cell against itself and the 13 neighbours that follow it, so that every pair of cells is met once. */
+  private findGrainPairs({ dims, starts, grains }: Grid): void {
+    for (let z = 0, cell = 0; z < dims[2]; z++) {
+      for (let y = 0; y < dims[1]; y++) {
+        for (let x = 0; x < dims[0]; x++, cell++) {
+          const [begin, end] = [starts[cell], starts[cell + 1]];
+          if (begin === end) continue;
+          for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, slot + 1, end);
+          for (let k = 14; k < 27; k++) {
+            const other = cellIndex(dims, x + (k % 3) - 1, y + (Math.floor(k / 3) % 3) - 1, z + Math.floor(k / 9) - 1);
+            const [otherBegin, otherEnd] = [starts[other], starts[other + 1]];
+            if (otherBegin === otherEnd) continue;
+            for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, otherBegin, otherEnd);
+          }
+        }
+      }
+    }
+  }
+
+  /** One grain against those in slots begin to end. */
+  private testRange(grains: Uint32Array, slot: number, begin: number, end: number): void {
+    const { sorted } = this;
+    const x = sorted[4 * slot];
+    const y = sorted[4 * slot + 1];
+    const z = sorted[4 * slot + 2];
+    const range = sorted[4 * slot + 3];
+    for (let k = 4 * begin; k < 4 * end; k += 4) {
+      const dx = sorted[k] - x;
+      const dy = sorted[k + 1] - y;
+      const dz = sorted[k + 2] - z;
+      const distance = sorted[k + 3] + range;
+      if (dx * dx + dy * dy + dz * dz <= distance * distance) this.addGrainPair(grains[slot], grains[k >> 2]);
+    }
+  }
+
+  private addGrainPair(i: number, j: number): void {
+    const { radii, inverseMasses } = this.system;
+    if (inverseMasses[i] === 0 && inverseMasses[j] === 0) return;
+    if (radii[i] < radii[j] || (radii[i] === radii[j] && i < j)) this.addPair(i, j);
+    else this.addPair(j, i);
+  }
+
+  private findWallPairs(positions: Float64Array, reach: Float64Array): void {
+    const { grains, radii, inverseMasses, walls } = this.system;
+    for (let i = 0; i < grains; i++) {
+      if (inverseMasses[i] === 0) continue;
+      for (let w = 0; w < walls.length; w++) {
+        wallContact(walls[w], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
+        if (this.touch.gap <= reach[i]) this.addPair(i, grains + w);
+      }
+    }
+  }
+
+  private addPair(first: number, second: number): void {
+    if (this.pairs.length < 2 * this.pairCount + 2) this.growPairs();
+    this.pairs[2 * this.pairCount] = first;
+    this.pairs[2 * this.pairCount + 1] = second;
+    this.pairCount++;
+  }
+
+  private growPairs(): void {
+    if (this.pairCount > this.mostPairs) {
+      throw new NumericalError(
+        this.step,
+        undefined,
+        `Step ${this.step}: grains move so far in one step that more than ${this.mostPairs} pairs could touch. Use a shorter timeStep.`,
+      );
+    }
+    this.pairs = grown(this.pairs, 2 * this.pairCount + 2);
+  }
+
+  /** Counting sort by the first body, then by insertion within its short list. */
+  private sortPairs(list: CandidateList): void {
+    const { pairs, pairCount, cursors } = this;
+    const { starts } = list;
+    list.count = pairCount;
+    list.reserve(pairCount);
+    const { first, second } = list;
+    starts.fill(0);
+    for (let k = 0; k < pairCount; k++) starts[pairs[2 * k] + 1]++;
+    for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+    cursors.set(starts.subarray(0, cursors.length));
+    for (let k = 0; k < pairCount; k++) {
+      const begin = starts[pairs[2 * k]];
+      let slot = cursors[pairs[2 * k]]++;
+      first[slot] = pairs[2 * k];
+      for (; slot > begin && second[slot - 1] > pairs[2 * k + 1]; slot--) second[slot] = second[slot - 1];
+      second[slot] = pairs[2 * k + 1];
+    }
+  }
+
+  private measurePairs(positions: Float64Array, { count, first, second, normals, gaps, friction }: CandidateList): void {
+    const { grains, radii, materials, friction: table } = this.system;
+    const kinds = Math.sqrt(table.length);
+    for (let c = 0; c < count; c++) {
+      const i = first[c];
+      const j = second[c];
+      friction[c] = table[materials[i] * kinds + materials[j]];
+      if (j >= grains) this.measureWall(i, j - grains, positions, normals, gaps, c);
+      else gaps[c] = measureGrains(positions, i, j, normals, c) - radii[i] - radii[j];
+    }
+  }
+
+  private measureWall(
+    i: number,
+    wall: number,
+    positions: Float64Array,
+    normals: Float64Array,
+    gaps: Float64Array,
+    c: number,
+  ): void {
+    const { walls, radii } = this.system;
+    wallContact(walls[wall], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
+    normals.set(this.touch.normal, 3 * c);
+    gaps[c] = this.touch.gap;
+  }
+}
+
+/** Distance of two centres; the direction goes to normals[3 c]. */
+function measureGrains(positions: Float64Array, i: number, j: number, normals: Float64Array, c: number): number {
+  const dx = positions[3 * j] - positions[3 * i];
+  const dy = positions[3 * j + 1] - positions[3 * i + 1];
+  const dz = positions[3 * j + 2] - positions[3 * i + 2];
+  const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  normals[3 * c] = dx / distance;
+  normals[3 * c + 1] = dy / distance;
+  normals[3 * c + 2] = dz / distance;
+  return distance;
+}
+
+/**
+ * Impulses of the last step start this one where the same two bodies are candidates again; others start from zero.
+ * Both lists are sorted, so one walk through the two finds the partners.
+ */
+export function carryImpulses(last: CandidateList, list: CandidateList): void {
+  list.impulses.fill(0, 0, 3 * list.count);
+  for (let i = 0; i + 1 < list.starts.length; i++) {
+    let old = last.starts[i];
+    const end = last.starts[i + 1];
+    for (let c = list.starts[i]; c < list.starts[i + 1] && old < end; c++) {
+      while (old < end && last.second[old] < list.second[c]) old++;
+      if (old < end && last.second[old] === list.second[c]) {
+        for (let axis = 0; axis < 3; axis++) list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { System } from '../scene/system';
+import { SPHERE_INERTIA_FACTOR, TOUCHING_GAP } from '../settings';
+import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
+import type { CandidateList } from './candidates';
+import { CONTACT_STRIDE, type ContactBlock, IMPULSE } from './contacts';
+import { shockLaw } from './shockLaw';
+import { type WallContact, wallContact } from './walls';
+
+const law = new Float64Array(3);
+
+/** How far the contacts are from meeting Signorini's and Coulomb's laws. */
+export interface Residual {
+  /** Root mean square of |law - P| over the mean |P|. */
+  rms: number;
+  /** Largest |law - P| over the mean |P|. */
+  max: number;
+}
+
+/**
+ * What the shock law would still change, asked of all contacts at once and not applied; both means over the contacts where
+ * the impulse or the law's answer is not zero. In units of the mean impulse, or of the law's where all impulses are zero.
+ */
+export function residual({ count, data, bodies }: ContactBlock, motion: Float64Array): Residual {
+  let [active, squares, largest, impulses, answers] = [0, 0, 0, 0, 0];
+  for (let slot = 0; slot < count; slot++) {
+    const k = CONTACT_STRIDE * slot;
+    const px = data[k + IMPULSE];
+    const py = data[k + IMPULSE + 1];
+    const pz = data[k + IMPULSE + 2];
+    shockLaw(data, k, motion, bodies[2 * slot], bodies[2 * slot + 1], px, py, pz, law);
+    const impulse = Math.sqrt(px * px + py * py + pz * pz);
+    const answer = Math.sqrt(law[0] ** 2 + law[1] ** 2 + law[2] ** 2);
+    if (impulse === 0 && answer === 0) continue;
+    const change = (law[0] - px) ** 2 + (law[1] - py) ** 2 + (law[2] - pz) ** 2;
+    active++;
+    squares += change;
+    if (change > largest) largest = change;
+    impulses += impulse;
+    answers += answer;
+  }
+  if (active === 0) return { rms: 0, max: 0 };
+  const scale = (impulses > 0 ? impulses : answers) / active;
+  return { rms: Math.sqrt(squares / active) / scale, max: Math.sqrt(largest) / scale };
+}
+
+/** Mean magnitude over all contacts, of the impulses (offset IMPULSE) or of those before the last sweep (PREVIOUS_IMPULSE). */
+export function meanImpulse({ count, data }: ContactBlock, offset: number): number {
+  let sum = 0;
+  for (let slot = 0; slot < count; slot++) {
+    const p = CONTACT_STRIDE * slot + offset;
+    sum += Math.sqrt(data[p] * data[p] + data[p + 1] * data[p + 1] + data[p + 2] * data[p + 2]);
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+/** Contacts that bear: P_n > 0. */
+export function countBearing({ count, data }: ContactBlock): number {
+  let bearing = 0;
+  for (let slot = 0; slot < count; slot++) {
+    const k = CONTACT_STRIDE * slot;
+    if (data[k] * data[k + IMPULSE] + data[k + 1] * data[k + IMPULSE + 1] + data[k + 2] * data[k + IMPULSE + 2] > 0) bearing++;
+  }
+  return bearing;
+}
+
+export interface BodyMeasures {
+  /** Of translation, m v^2/2, and rotation, (2/5) m s^2/2. */
+  kineticEnergy: number;
+  momentum: [number, number, number];
+  /** The grain that moves farthest in this step, in its own diameters. */
+  fastestGrain: number;
+  fastestDisplacement: number;
+}
+
+export function measureBodies(motion: Float64Array, { grains, radii }: System): BodyMeasures {
+  const momentum: [number, number, number] = [0, 0, 0];
+  let [kineticEnergy, fastestGrain, fastestDisplacement] = [0, 0, 0];
+  for (let i = 0, body = 0; i < grains; i++, body += BODY_STRIDE) {
+    if (motion[body + INVERSE_MASS] === 0) continue;
+    const mass = 1 / motion[body + INVERSE_MASS];
+    const speedSquare = motion[body] ** 2 + motion[body + 1] ** 2 + motion[body + 2] ** 2;
+    const spinSquare = motion[body + SPIN] ** 2 + motion[body + SPIN + 1] ** 2 + motion[body + SPIN + 2] ** 2;
+    kineticEnergy += 0.5 * mass * (speedSquare + spinSquare / SPHERE_INERTIA_FACTOR);
+    for (let axis = 0; axis < 3; axis++) momentum[axis] += mass * motion[body + axis];
+    const displacement = Math.sqrt(speedSquare) / (2 * radii[i]);
+    if (displacement > fastestDisplacement) {
+      fastestDisplacement = displacement;
+      fastestGrain = i;
+    }
+  }
+  return { kineticEnergy, momentum, fastestGrain, fastestDisplacement };
+}
+
+/**
+ * Impulse of the grains on each wall and its moment about the wall's point, taken where the grain's arm r n ends.
+ * @param positions N x 3, at the start of the step
+ * @returns W x 6
+ */
+export function measureWallLoads({ grains, radii, walls }: System, positions: Float64Array, list: CandidateList): Float64Array {
+  const loads = new Float64Array(6 * walls.length);
+  const { count, first, second, normals, impulses } = list;
+  for (let c = 0; c < count; c++) {
+    const wall = second[c] - grains;
+    if (wall < 0) continue;
+    const i = first[c];
+    const { point } = walls[wall];
+    const [px, py, pz] = impulses.subarray(3 * c, 3 * c + 3);
+    const [ax, ay, az] = point.map((x, axis) => positions[3 * i + axis] + radii[i] * normals[3 * c + axis] - x);
+    const load = [px, py, pz, ay * pz - az * py, az * px - ax * pz, ax * py - ay * px];
+    for (let k = 0; k < 6; k++) loads[6 * wall + k] += load[k];
+  }
+  return loads;
+}
+
+export interface Penetration {
+  mean: number;
+  max: number;
+}
+
+/**
+ * Overlaps after the move over the candidates with gap below TOUCHING_GAP; those that do not overlap count as 0.
+ * @param positions N x 3, at the end of the step
+ */
+export function measurePenetration(system: System, positions: Float64Array, list: CandidateList): Penetration {
+  const { grains, radii, walls } = system;
+  const touch: WallContact = { gap: 0, normal: [0, 0, 0] };
+  let [touching, sum, max] = [0, 0, 0];
+  for (let c = 0; c < list.count; c++) {
+    const i = 3 * list.first[c];
+    const radius = radii[list.first[c]];
+    const second = list.second[c];
+    if (second >= grains) {
+      wallContact(walls[second - grains], positions[i], positions[i + 1], positions[i + 2], radius, touch);
+    } else {
+      const dx = positions[3 * second] - positions[i];
+      const dy = positions[3 * second + 1] - positions[i + 1];
+      const dz = positions[3 * second + 2] - positions[i + 2];
+      touch.gap = Math.sqrt(dx * dx + dy * dy + dz * dz) - radius - radii[second];
+    }
+    if (touch.gap >= TOUCHING_GAP) continue;
+    touching++;
+    const overlap = Math.max(-touch.gap, 0);
+    sum += overlap;
+    if (overlap > max) max = overlap;
+  }
+  return { mean: touching > 0 ? sum / touching : 0, max };
+}

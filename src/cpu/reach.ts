@@ -1,0 +1,52 @@
+import { BASE_REACH } from '../settings';
+import { BODY_STRIDE } from './bodies';
+import { cellIndex, type Grid } from './grid';
+
+/**
+ * Reach of every grain: how far it may move in this step before a pair that is no candidate could touch. It goes by the
+ * fastest grain in the 27 cells around, since a fast grain sets others in motion.
+ * @param free bodies with their free velocities
+ * @param floors N, least reach, from an attempt that a grain outran
+ * @param reach N, written, mean diameters
+ * @returns the largest reach
+ */
+export function findReach(grid: Grid, free: Float64Array, floors: Float64Array, reach: Float64Array): number {
+  const around = speedsAround(grid, cellSpeeds(grid, free));
+  let largest = 0;
+  for (let i = 0; i < reach.length; i++) {
+    reach[i] = Math.max(floors[i], BASE_REACH + around[grid.cells[i]]);
+    if (reach[i] > largest) largest = reach[i];
+  }
+  return largest;
+}
+
+/** The largest speed in each cell, diameters per step. */
+export function cellSpeeds({ cells, starts }: Grid, free: Float64Array): Float64Array {
+  const speeds = new Float64Array(starts.length - 1);
+  for (let i = 0, body = 0; i < cells.length; i++, body += BODY_STRIDE) {
+    const speed = Math.sqrt(free[body] ** 2 + free[body + 1] ** 2 + free[body + 2] ** 2);
+    if (speed > speeds[cells[i]]) speeds[cells[i]] = speed;
+  }
+  return speeds;
+}
+
+/** The largest speed in the 27 cells around each cell that holds grains. */
+function speedsAround({ dims, starts }: Grid, speeds: Float64Array): Float64Array {
+  const around = new Float64Array(speeds.length);
+  for (let z = 0, cell = 0; z < dims[2]; z++) {
+    for (let y = 0; y < dims[1]; y++) {
+      for (let x = 0; x < dims[0]; x++, cell++) {
+        if (starts[cell] === starts[cell + 1]) continue;
+        for (let dz = -1; dz <= 1; dz++) {
+          for (let dy = -1; dy <= 1; dy++) {
+            for (let dx = -1; dx <= 1; dx++) {
+              const speed = speeds[cellIndex(dims, x + dx, y + dy, z + dz)];
+              if (speed > around[cell]) around[cell] = speed;
+            }
+          }
+        }
+      }
+    }
+  }
+  return around;
+}

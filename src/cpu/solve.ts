@@ -1,0 +1,99 @@
+import type { Convergence, SolverOptions } from '../scene/problem';
+import { CONVERGENCE_INTERVAL } from '../settings';
+import { colourOrder, shuffle } from './colourOrder';
+import { CONTACT_STRIDE, type ContactBlock, IMPULSE, PREVIOUS_IMPULSE } from './contacts';
+import { grown } from './growable';
+import { meanImpulse, residual } from './measure';
+import { extrapolateBodies, sweepInOrder, sweepRange } from './sweep';
+
+export interface Solution {
+  /** Sweeps done. */
+  iterations: number;
+  converged: boolean;
+}
+
+/** Non-linear block Gauss-Seidel over the contacts of one step. Keeps its buffers from step to step. */
+export class ContactSolver {
+  private previous = new Float64Array(0);
+  private shuffled = new Uint32Array(0);
+
+  constructor(
+    private readonly options: SolverOptions,
+    private readonly grains: number,
+  ) {}
+
+  /**
+   * Sweeps until the criterion holds, or as often as it allows.
+   * @param block contacts with the impulses to start from, already in the bodies' velocities; overwritten
+   * @param motion bodies as in packBodies, overwritten
+   * @param step steps done before this one: what random orders depend on, beside the seed
+   */
+  solve(block: ContactBlock, motion: Float64Array, step: number): Solution {
+    if (block.count === 0) return { iterations: 0, converged: true };
+    const { convergence } = this.options;
+    const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
+    this.previous = grown(this.previous, motion.length);
+    this.previous.set(motion);
+    for (let iterations = 1; ; iterations++) {
+      this.sweep(block, motion, step, iterations - 1);
+      const last = iterations >= most;
+      if (last || iterations % CONVERGENCE_INTERVAL === 0) {
+        const converged = isConverged(convergence, iterations, block, motion);
+        if (converged || last) return { iterations, converged };
+      }
+    }
+  }
+
+  /** @param sweep counts from 0 */
+  private sweep(block: ContactBlock, motion: Float64Array, step: number, sweep: number): void {
+    const { seed, order, momentum } = this.options;
+    if (this.options.sweep === 'random') {
+      if (this.shuffled.length !== block.count) this.shuffled = new Uint32Array(block.count);
+      shuffle(seed, step, sweep, this.shuffled);
+      sweepInOrder(block, this.shuffled, motion);
+      return;
+    }
+    const factor = sweep === 0 ? 0 : momentum;
+    extrapolateBodies(motion, this.previous, this.grains, factor);
+    const { colourStarts, count } = block;
+    if (order === 'fixed') {
+      sweepRange(block, 0, count, motion, factor);
+      return;
+    }
+    for (const colour of colourOrder(seed, step, sweep, colourStarts.length - 1)) {
+      sweepRange(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
+    }
+  }
+}
+
+/** Whether the criterion holds after so many sweeps. */
+export function isConverged(criterion: Convergence, sweeps: number, block: ContactBlock, motion: Float64Array): boolean {
+  switch (criterion.criterion) {
+    case 'fixed':
+      return sweeps >= criterion.iterations;
+    case 'local':
+      return isLocallyConverged(block, criterion.epsilon, criterion.delta);
+    case 'global':
+      return isGloballyConverged(block, criterion.epsilon);
+    case 'residual':
+      return residual(block, motion).rms <= criterion.tolerance;
+  }
+}
+
+/** Every impulse changed by at most epsilon |P| + delta <|P|> in the last sweep (Unger and Kertesz, eq. (35)). */
+function isLocallyConverged(block: ContactBlock, epsilon: number, delta: number): boolean {
+  const { count, data } = block;
+  const slack = delta * meanImpulse(block, IMPULSE);
+  for (let slot = 0; slot < count; slot++) {
+    const p = CONTACT_STRIDE * slot + IMPULSE;
+    const change = Math.hypot(data[p] - data[p + 3], data[p + 1] - data[p + 4], data[p + 2] - data[p + 5]);
+    if (!(change <= epsilon * Math.hypot(data[p], data[p + 1], data[p + 2]) + slack)) return false;
+  }
+  return true;
+}
+
+/** The mean impulse changed by at most its share epsilon in the last sweep (Unger and Kertesz, eq. (36)). */
+function isGloballyConverged(block: ContactBlock, epsilon: number): boolean {
+  const mean = meanImpulse(block, IMPULSE);
+  return Math.abs(mean - meanImpulse(block, PREVIOUS_IMPULSE)) <= epsilon * mean;
+}

@@ -1,0 +1,201 @@
+import { contactStates } from '../contactStates';
+import { NumericalError } from '../errors';
+import type { Backend, State, StepReport } from '../report';
+import type { System } from '../scene/system';
+import { INITIAL_REACH_LIMIT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
+import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
+import { CandidateFinder, CandidateList, carryImpulses } from './candidates';
+import { Colourer } from './colouring';
+import { ContactBlock, IMPULSE } from './contacts';
+import { buildGrid, type Grid, gridDims } from './grid';
+import { integrate } from './integrate';
+import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, residual } from './measure';
+import { findReach } from './reach';
+import { ContactSolver } from './solve';
+
+/** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
+export class CpuSolver implements Backend {
+  readonly gpuMemoryBytes = 0;
+  private stepsDone = 0;
+  private readonly positions: Float64Array;
+  private readonly orientations: Float64Array;
+  /** Bodies at the end of the last step, and as this step's solve leaves them. */
+  private motion: Float64Array;
+  private work: Float64Array;
+  private readonly extent: number[];
+  private readonly largestRadius: number;
+  private reachLimit = INITIAL_REACH_LIMIT;
+  private readonly reachFloors: Float64Array;
+  private readonly reach: Float64Array;
+  private readonly finder: CandidateFinder;
+  private readonly colourer: Colourer;
+  private readonly contactSolver: ContactSolver;
+  private readonly block = new ContactBlock();
+  /** Candidates of this step and of the last, with their impulses. */
+  private candidates: CandidateList;
+  private last: CandidateList;
+
+  constructor(private readonly system: System) {
+    const { grains } = system;
+    this.positions = system.positions.slice();
+    this.orientations = Float64Array.from({ length: 4 * grains }, (_, k) => (k % 4 === 3 ? 1 : 0));
+    this.motion = packBodies(system.velocities, system.spins, system.inverseMasses);
+    this.work = this.motion.slice();
+    this.extent = extentOf(system.positions);
+    this.largestRadius = system.radii.reduce((largest, radius) => Math.max(largest, radius), 0);
+    this.reachFloors = new Float64Array(grains);
+    this.reach = new Float64Array(grains);
+    this.finder = new CandidateFinder(system);
+    this.colourer = new Colourer(system.inverseMasses);
+    this.contactSolver = new ContactSolver(system.solver, grains);
+    this.candidates = new CandidateList(grains);
+    this.last = new CandidateList(grains);
+  }
+
+  async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
+    let rested = performance.now();
+    for (let k = 0; k < count && !signal?.aborted; k++) {
+      onReport?.(this.advance());
+      if (performance.now() - rested > YIELD_INTERVAL_MS) {
+        await new Promise((resolve) => setTimeout(resolve));
+        rested = performance.now();
+      }
+    }
+  }
+
+  async read(): Promise<State> {
+    const { grains } = this.system;
+    const { count, first, second, normals, gaps, impulses, friction } = this.last;
+    return {
+      step: this.stepsDone,
+      positions: this.positions.slice(),
+      velocities: unpackBodies(this.motion, 0, grains),
+      angularVelocities: unpackBodies(this.motion, SPIN, grains),
+      orientations: this.orientations.slice(),
+      contacts: {
+        count,
+        first: first.slice(0, count),
+        second: second.slice(0, count),
+        normals: normals.slice(0, 3 * count),
+        gaps: gaps.slice(0, count),
+        forces: impulses.slice(0, 3 * count),
+        states: contactStates(count, normals, impulses, friction),
+      },
+    };
+  }
+
+  dispose(): void {}
+
+  /** One step: attempts until none of its grains outruns the margin within which pairs were candidates. */
+  private advance(): StepReport {
+    this.reachFloors.fill(0);
+    for (let redone = 0; redone < MAX_ATTEMPTS; redone++) {
+      const report = this.attempt(redone);
+      if (report) return report;
+    }
+    const { fastestGrain, fastestDisplacement } = measureBodies(this.work, this.system);
+    throw new NumericalError(
+      this.stepsDone + 1,
+      fastestGrain,
+      `Step ${this.stepsDone + 1} cannot be completed: after ${MAX_ATTEMPTS} attempts grain ${fastestGrain} still moves farther than its contacts were looked for (${fastestDisplacement.toPrecision(3)} diameters). Use a shorter timeStep.`,
+    );
+  }
+
+  /** The stages of a step in turn. Nothing has moved when it returns undefined: the step must be done again. */
+  private attempt(redone: number): StepReport | undefined {
+    const { system, work, candidates, block } = this;
+    predict(this.motion, work, system.accelerations, system.spinAccelerations);
+    this.checkFinite();
+    const grid = this.buildGrid();
+    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach))) return undefined;
+    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
+    const colouring = this.colourer.colour(candidates);
+    this.startImpulses();
+    block.gather(candidates, colouring, work);
+    block.applyImpulses(work);
+    const solution = this.contactSolver.solve(block, work, this.stepsDone);
+    this.checkFinite();
+    if (this.outran()) return undefined;
+    block.scatter(candidates);
+    const { rms, max } = residual(block, work);
+    const wallLoads = measureWallLoads(system, this.positions, candidates);
+    integrate(work, this.positions, this.orientations, system.radii);
+    const penetration = measurePenetration(system, this.positions, candidates);
+    this.keep();
+    return {
+      step: this.stepsDone,
+      contacts: countBearing(block),
+      candidates: block.count,
+      colours: colouring.colours,
+      ...solution,
+      residual: rms,
+      residualMax: max,
+      meanForce: meanImpulse(block, IMPULSE),
+      meanPenetration: penetration.mean,
+      maxPenetration: penetration.max,
+      ...measureBodies(this.motion, system),
+      wallLoads,
+      redone,
+    };
+  }
+
+  private buildGrid(): Grid {
+    const cellSize = 2 * this.largestRadius + 2 * this.reachLimit;
+    return buildGrid(this.positions, cellSize, gridDims(this.extent, cellSize, this.system.grains));
+  }
+
+  /** Whether the linked cells allow for this reach; if not, the next ones will. */
+  private reachFits(largest: number): boolean {
+    const fits = largest <= this.reachLimit;
+    while (largest > this.reachLimit) this.reachLimit *= 2;
+    return fits;
+  }
+
+  /** What every contact starts from: its impulse of the last step, if it was one and the scene wants that. */
+  private startImpulses(): void {
+    const { candidates, last } = this;
+    if (this.system.solver.warmStart) carryImpulses(last, candidates);
+    else candidates.impulses.fill(0, 0, 3 * candidates.count);
+  }
+
+  /** Whether some grain would move farther than its reach; such grains get a larger one for the next attempt. */
+  private outran(): boolean {
+    const { work, reach, reachFloors } = this;
+    let outran = false;
+    for (let i = 0, body = 0; i < reach.length; i++, body += BODY_STRIDE) {
+      const speed = Math.sqrt(work[body] ** 2 + work[body + 1] ** 2 + work[body + 2] ** 2);
+      if (speed <= reach[i]) continue;
+      reachFloors[i] = REACH_GROWTH * speed;
+      outran = true;
+    }
+    return outran;
+  }
+
+  private keep(): void {
+    [this.motion, this.work] = [this.work, this.motion];
+    [this.candidates, this.last] = [this.last, this.candidates];
+    this.stepsDone++;
+  }
+
+  private checkFinite(): void {
+    const grain = findNonFinite(this.work, this.system.grains);
+    if (grain < 0) return;
+    throw new NumericalError(
+      this.stepsDone + 1,
+      grain,
+      `Step ${this.stepsDone + 1}: the velocity of grain ${grain} is not finite`,
+    );
+  }
+}
+
+/** Lengths of the box around all centres. */
+function extentOf(positions: Float64Array): number[] {
+  return [0, 1, 2].map((axis) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (let k = axis; k < positions.length; k += 3) {
+      low = Math.min(low, positions[k]);
+      high = Math.max(high, positions[k]);
+    }
+    return Math.max(high - low, 0);
+  });
+}

@@ -1,0 +1,48 @@
+import type { Vector, WallShape } from '../scene/problem';
+
+/** Where a grain would touch a wall. */
+export interface WallContact {
+  /** Distance between the surfaces, negative where they overlap. */
+  gap: number;
+  /** Unit, from the grain to the wall. */
+  normal: Vector;
+}
+
+/**
+ * Gap between a sphere and a wall and the contact normal; lengths in any one unit.
+ * On the axis of a cylinder, where no direction is radial, the normal is some direction across the axis.
+ */
+export function wallContact(shape: WallShape, x: number, y: number, z: number, radius: number, out: WallContact): void {
+  const { normal } = out;
+  const [ex, ey, ez] = [x - shape.point[0], y - shape.point[1], z - shape.point[2]];
+  if (shape.kind === 'plane') {
+    const [nx, ny, nz] = shape.normal;
+    out.gap = nx * ex + ny * ey + nz * ez - radius;
+    normal[0] = -nx;
+    normal[1] = -ny;
+    normal[2] = -nz;
+    return;
+  }
+  const [ax, ay, az] = shape.axis;
+  const along = ax * ex + ay * ey + az * ez;
+  const [qx, qy, qz] = [ex - along * ax, ey - along * ay, ez - along * az];
+  const rho = Math.hypot(qx, qy, qz);
+  const inside = shape.side === 'inside';
+  out.gap = inside ? shape.radius - rho - radius : rho - shape.radius - radius;
+  if (rho > 0) {
+    const scale = (inside ? 1 : -1) / rho;
+    normal[0] = qx * scale;
+    normal[1] = qy * scale;
+    normal[2] = qz * scale;
+  } else {
+    acrossAxis(shape.axis, normal);
+  }
+}
+
+/** A unit vector at right angles to `axis`. */
+function acrossAxis([ax, ay, az]: Vector, out: Vector): void {
+  const useX = Math.abs(ax) < 0.9;
+  const cross: Vector = useX ? [0, az, -ay] : [-az, 0, ax];
+  const length = Math.hypot(...cross);
+  for (let axis = 0; axis < 3; axis++) out[axis] = cross[axis] / length;
+}
