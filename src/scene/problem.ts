@@ -62,11 +62,12 @@ export interface Wall {
   shape: WallShape;
 }
 
+/** `balance` is null: it is not tested. */
 export type Convergence =
   | { criterion: 'fixed'; iterations: number }
   | { criterion: 'local'; epsilon: number; delta: number; maxIterations: number }
   | { criterion: 'global'; epsilon: number; maxIterations: number }
-  | { criterion: 'residual'; tolerance: number; balance: number; maxIterations: number };
+  | { criterion: 'residual'; tolerance: number; balance: number | null; maxIterations: number };
 
 export interface SolverOptions {
   sweep: 'coloured' | 'random';

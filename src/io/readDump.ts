@@ -1,0 +1,114 @@
+import { fileError, lineAt, type ParticleTable, readRows } from './table';
+
+/** Names that dumps use for what the reader calls otherwise. */
+const ALIASES: Record<string, string> = { xu: 'x', yu: 'y', zu: 'z', omegax: 'wx', omegay: 'wy', omegaz: 'wz' };
+
+/**
+ * Reads a LAMMPS or LIGGGHTS text dump: columns in the order that ITEM: ATOMS names, grains in the order of the file. Of
+ * several frames the last is taken. Needs x, y, z and radius (or diameter); takes vx, vy, vz, omegax, omegay, omegaz and
+ * mass where they are; the box bounds and other columns say nothing about rigid grains and are passed over.
+ * @throws SceneError naming file and line
+ */
+export function readDump(file: string, text: string): ParticleTable {
+  const start = text.lastIndexOf('ITEM: TIMESTEP');
+  if (start < 0) throw fileError(file, 1, 'is not a text dump: it has no "ITEM: TIMESTEP"');
+  const lines = new Lines(file, text, start);
+  let announced: { count: number; line: number } | undefined;
+  for (;;) {
+    const header = lines.next('"ITEM: ATOMS" and the grains');
+    if (!header.startsWith('ITEM:'))
+      throw fileError(
+        file,
+        lines.line - 1,
+        `expected a line that begins with "ITEM:", got ${JSON.stringify(header.slice(0, 40))}`,
+      );
+    if (header.startsWith('ITEM: NUMBER OF ATOMS')) announced = { count: atomCount(lines), line: lines.line - 1 };
+    else if (header.startsWith('ITEM: BOX BOUNDS')) skipBounds(lines, header);
+    else if (header.startsWith('ITEM: ATOMS')) {
+      if (!announced) throw fileError(file, lines.line - 1, 'comes before "ITEM: NUMBER OF ATOMS"');
+      return readAtoms(lines, header, announced);
+    } else lines.next('the value of this item');
+  }
+}
+
+/** The header of a frame, line by line. */
+class Lines {
+  offset: number;
+  /** The line that comes next, from 1. */
+  line: number;
+
+  constructor(
+    readonly file: string,
+    readonly text: string,
+    start: number,
+  ) {
+    this.offset = start;
+    this.line = lineAt(text, start);
+  }
+
+  next(expected: string): string {
+    if (this.offset >= this.text.length)
+      throw fileError(this.file, this.line, `the file ends here: expected ${expected}; it was cut short`);
+    let end = this.text.indexOf('\n', this.offset);
+    if (end < 0) end = this.text.length;
+    const line = this.text.slice(this.offset, end).trim();
+    this.offset = end + 1;
+    this.line++;
+    return line;
+  }
+}
+
+function atomCount(lines: Lines): number {
+  const text = lines.next('the number of atoms');
+  const count = Number(text);
+  if (text === '' || !Number.isInteger(count) || count < 0) {
+    throw fileError(lines.file, lines.line - 1, `expected the number of atoms, got ${JSON.stringify(text)}`);
+  }
+  if (count === 0) throw fileError(lines.file, lines.line - 1, 'the frame holds no grains');
+  return count;
+}
+
+function skipBounds(lines: Lines, header: string): void {
+  if (/\bxy\s+xz\s+yz\b|\babc\b/.test(header)) {
+    throw fileError(lines.file, lines.line - 1, 'a triclinic box is not supported; write the dump with an orthogonal box');
+  }
+  for (let axis = 0; axis < 3; axis++) lines.next('the bounds of the box');
+}
+
+function readAtoms(lines: Lines, header: string, announced: { count: number; line: number }): ParticleTable {
+  const { file, text, offset, line } = lines;
+  const names = header.slice('ITEM: ATOMS'.length).trim().toLowerCase().split(/\s+/);
+  const columns = names.map((name) => ALIASES[name] ?? name);
+  const rows = countRows(text, offset, announced.count + 1);
+  if (rows < announced.count) {
+    throw fileError(
+      file,
+      line + rows,
+      `the file ends after ${rows} of the ${announced.count} grains that line ${announced.line} announces; it was cut short`,
+    );
+  }
+  if (rows > announced.count) {
+    throw fileError(
+      file,
+      line + announced.count,
+      `goes on after the ${announced.count} grains that line ${announced.line} announces`,
+    );
+  }
+  return readRows({ file, text, offset, line, count: announced.count, separator: 'blank', columns });
+}
+
+/** Lines with something on them from `offset` on, counted up to `most`; a blank line ends them. */
+function countRows(text: string, offset: number, most: number): number {
+  let rows = 0;
+  let at = offset;
+  while (rows < most && at < text.length) {
+    let end = text.indexOf('\n', at);
+    if (end < 0) end = text.length;
+    let character = at;
+    while (character < end && text.charCodeAt(character) <= 32) character++;
+    if (character === end) break;
+    rows++;
+    at = end + 1;
+  }
+  return rows;
+}

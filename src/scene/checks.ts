@@ -1,0 +1,168 @@
+import type { Fault } from '../errors';
+import { FaultList, formatValue } from './faults';
+import { GrainIndex, MAX_CELLS_PER_AXIS } from './grainIndex';
+import { type GrainGroup, grainName } from './grains';
+import type { Grains, Material, Wall } from './problem';
+import { wallDistance } from './walls';
+
+/** Centres nearer than this share of the sum of the radii are in one place: no direction to push the grains apart is left in single precision. */
+const ONE_PLACE = 1e-6;
+/** Overlaps below this, in mean diameters, are rounding. */
+const ROUNDING = 1e-9;
+/** A file's own masses may differ from those by density so much, in all, without a word. */
+const MASS_TOLERANCE = 0.01;
+
+/** What is wrong with grains that are each right by themselves, and what to know of them. */
+export interface Findings {
+  faults: Fault[];
+  warnings: string[];
+}
+
+/** Looks at all grains together: in one place, overlapping, on the wrong side of a wall. */
+export function checkPlaces(grains: Grains, walls: readonly Wall[], groups: readonly GrainGroup[]): Findings {
+  const spread = spreadFault(grains);
+  if (spread) return { faults: [spread], warnings: [] };
+  const name = (grain: number) => grainName(groups, grain);
+  const overlaps = new Overlaps(2 * mean(grains.radii), name);
+  const faults = [...checkPairs(grains, overlaps, name), ...checkWalls(grains, walls, overlaps, name)];
+  return { faults, warnings: overlaps.warnings };
+}
+
+/** Overlaps met: how many, and the largest. */
+class Overlaps {
+  private pairs = 0;
+  private atWalls = 0;
+  private largest = 0;
+  private place: () => string = () => '';
+  private readonly least: number;
+
+  constructor(
+    private readonly meanDiameter: number,
+    private readonly name: (grain: number) => string,
+  ) {
+    this.least = ROUNDING * meanDiameter;
+  }
+
+  add(depth: number, grain: number, other: number | Wall): void {
+    if (depth <= this.least) return;
+    if (typeof other === 'number') this.pairs++;
+    else this.atWalls++;
+    if (depth <= this.largest) return;
+    this.largest = depth;
+    this.place = () =>
+      `${this.name(grain)} and ${typeof other === 'number' ? this.name(other) : `wall ${formatValue(other.name)}`}`;
+  }
+
+  get warnings(): string[] {
+    if (this.pairs + this.atWalls === 0) return [];
+    const shares = `${(this.largest / this.meanDiameter).toPrecision(3)} mean diameters`;
+    return [
+      `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out`,
+    ];
+  }
+}
+
+function spreadFault({ positions, radii }: Grains): Fault | undefined {
+  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
+  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  if (farthest / (2 * smallest) < MAX_CELLS_PER_AXIS / 2) return undefined;
+  const message = `a grain lies ${farthest.toPrecision(3)} from the origin, more than 2^30 diameters of the smallest grain (radius ${smallest.toPrecision(3)}); move the grains nearer, or check the units`;
+  return { path: 'grains', message };
+}
+
+/** Pairs of fixed grains may overlap: they never meet. */
+function checkPairs({ count, positions, radii, fixed }: Grains, overlaps: Overlaps, name: (grain: number) => string): Fault[] {
+  const faults = new FaultList('grains in one place');
+  const index = new GrainIndex(positions, radii);
+  const levels = Uint16Array.from(radii, (radius) => index.level(radius));
+  const most = levels.reduce((a, b) => Math.max(a, b), 0);
+  let i = 0;
+  const found = (j: number, distance: number) => {
+    const sum = radii[i] + radii[j];
+    const [first, second] = i < j ? [i, j] : [j, i];
+    if (distance <= ONE_PLACE * sum) {
+      faults.add(() => ({ path: name(second), message: `lies in one place with ${name(first)}; move or remove one of them` }));
+    } else if (!(fixed[i] && fixed[j])) overlaps.add(sum - distance, first, second);
+    return false;
+  };
+  // Each pair is met once: large size classes first, every grain against those that are in already.
+  for (let level = most; level >= 0; level--) {
+    for (i = 0; i < count; i++) {
+      if (levels[i] !== level) continue;
+      index.overlaps(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], found);
+      index.add(i);
+    }
+  }
+  return faults.faults;
+}
+
+/** Fixed grains may lie anywhere: they never touch a wall. */
+function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, name: (grain: number) => string): Fault[] {
+  const { count, positions, radii, fixed } = grains;
+  const faults = new FaultList('grains outside the walls');
+  for (const wall of walls) {
+    for (let i = 0; i < count; i++) {
+      if (fixed[i]) continue;
+      const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+      if (distance < 0) {
+        faults.add(() => ({ path: name(i), message: outside(distance, wall) }));
+      } else if (distance < radii[i]) overlaps.add(radii[i] - distance, i, wall);
+    }
+  }
+  return faults.faults;
+}
+
+function outside(distance: number, { name, shape }: Wall): string {
+  const mend = shape.kind === 'plane' ? 'move it, or turn the normal' : 'move it, or change the side';
+  return `the centre is ${(-distance).toPrecision(3)} beyond wall ${formatValue(name)}, on the side where no grains are; ${mend}`;
+}
+
+/** One warning for each pair of materials that can meet without a law for it. */
+export function missingLaws(
+  materials: readonly Material[],
+  grains: Grains,
+  walls: readonly Wall[],
+  hasLaw: (a: number, b: number) => boolean,
+): string[] {
+  const all = new Float64Array(materials.length);
+  const free = new Float64Array(materials.length);
+  for (let i = 0; i < grains.count; i++) {
+    all[grains.materials[i]]++;
+    if (!grains.fixed[i]) free[grains.materials[i]]++;
+  }
+  const atWalls = new Set(walls.map(({ material }) => material));
+  const canMeet = (a: number, b: number) => {
+    const betweenGrains = a === b ? free[a] > 0 && all[a] > 1 : all[a] > 0 && all[b] > 0 && free[a] + free[b] > 0;
+    return betweenGrains || (free[a] > 0 && atWalls.has(b)) || (free[b] > 0 && atWalls.has(a));
+  };
+  const warnings: string[] = [];
+  for (let a = 0; a < materials.length; a++) {
+    for (let b = a; b < materials.length; b++) {
+      if (hasLaw(a, b) || !canMeet(a, b)) continue;
+      const names = [materials[a].name, materials[b].name].map(formatValue);
+      warnings.push(`${names.join(' and ')} can meet but have no entry in "contacts": they are frictionless`);
+    }
+  }
+  return warnings;
+}
+
+/** Masses come from the density; a file whose own masses say otherwise deserves a word. */
+export function massWarnings(groups: readonly GrainGroup[], masses: Float64Array): string[] {
+  return groups.flatMap(({ settings, start, count, table }) => {
+    if (!table?.masses) return [];
+    const given = sum(table.masses);
+    const used = sum(masses.subarray(start, start + count));
+    if (Math.abs(given - used) <= MASS_TOLERANCE * used) return [];
+    return [
+      `${settings.file} gives its grains ${given.toPrecision(4)} of mass in all, the density of ${formatValue(settings.material)} makes it ${used.toPrecision(4)}; the density is taken`,
+    ];
+  });
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function mean(values: Float64Array): number {
+  return sum(values) / values.length;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { formatChoices, formatValue, unknownKey } from './faults';
+
+/** Seeds are 32 bits: what the generators of random numbers take on every backend. */
+const MAX_SEED = 2 ** 32 - 1;
+
+export const finite = z.number();
+export const positive = z.number().gt(0);
+export const notNegative = z.number().gte(0);
+export const seed = z.int().min(0).max(MAX_SEED);
+export const name = z.string().min(1);
+export const vector = z.tuple([finite, finite, finite]);
+export const zero = (): [number, number, number] => [0, 0, 0];
+
+/** A whole number from `least` to `most`. */
+export const whole = (least: number, most: number) => z.int().min(least).max(most);
+
+/** A vector with a direction; its length does not matter. */
+export const direction = vector.refine((v) => Math.hypot(...v) > 0, 'must not be zero: give a direction such as [0, 0, 1]');
+
+/**
+ * An object that refuses unknown keys and names the nearest known one.
+ * @param unsupported keys that the format has but this version does not act on; they are refused as such
+ */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape, unsupported: readonly string[] = []) {
+  const known = Object.keys(shape);
+  const describe = (key: string) => (unsupported.includes(key) ? 'is not supported yet; leave it out' : unknownKey(key, known));
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(describe).join('\n') : undefined),
+  });
+}
+
+/** One of `values`; those in `unsupported` belong to the format but are refused as not supported yet. */
+export function choice<const Values extends readonly string[]>(values: Values, unsupported: readonly string[] = []) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === 'string' && unsupported.includes(input)
+        ? `${formatValue(input)} is not supported yet; use ${formatChoices(values)}`
+        : undefined,
+  });
+}
+
+/** A quantity of which this version knows one value alone, usually "none of it"; any other is refused as not supported yet. */
+export function only<const Value extends string | number | null>(value: Value) {
+  return z.literal(value, {
+    error: ({ input }) => `${formatValue(input)} is not supported yet; use ${formatValue(value)} or leave it out`,
+  });
+}
+
+/** Marks in the JSON Schema that exactly one of the keys is given; references.ts checks the same. */
+export const exactlyOne = (keys: readonly string[]) => ({ oneOf: keys.map((key) => ({ required: [key] })) });

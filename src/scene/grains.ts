@@ -1,0 +1,164 @@
+import { type Fault, SceneError } from '../errors';
+import { readParticles } from '../io/particles';
+import { atLine, type ParticleTable } from '../io/table';
+import { formatValue } from './faults';
+import { fillLattice, latticePlace } from './generators/lattice';
+import { drawFillRadii, fillRandom, regionVolume } from './generators/random';
+import { GrainIndex } from './grainIndex';
+import type { Grains, Wall } from './problem';
+import type { SceneGroup } from './schema';
+
+/** A group with its place among all grains, and what its file holds. */
+export interface GrainGroup {
+  settings: SceneGroup;
+  /** Index of the group in the scene. */
+  index: number;
+  /** Id of its first grain. */
+  start: number;
+  count: number;
+  table?: ParticleTable;
+}
+
+/**
+ * Reads the files that groups name.
+ * @throws SceneError with the faults of all files
+ */
+export async function readGroups(
+  groups: readonly SceneGroup[],
+  readText: (path: string) => Promise<string>,
+): Promise<GrainGroup[]> {
+  const faults: Fault[] = [];
+  const result: GrainGroup[] = [];
+  let start = 0;
+  for (const [index, settings] of groups.entries()) {
+    let table: ParticleTable | undefined;
+    if (settings.file !== undefined) {
+      const text = await readText(settings.file).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        faults.push({ path: `grains[${index}].file`, message: `cannot read ${formatValue(settings.file)}: ${reason}` });
+      });
+      try {
+        if (text !== undefined) table = readParticles(settings.file, text);
+      } catch (error) {
+        if (!(error instanceof SceneError)) throw error;
+        faults.push(...error.faults);
+      }
+    }
+    const count = groupCount(settings, table);
+    result.push({ settings, index, start, count, table });
+    start += count;
+  }
+  if (faults.length > 0) throw new SceneError(faults);
+  return result;
+}
+
+function groupCount({ list, lattice, random }: SceneGroup, table: ParticleTable | undefined): number {
+  if (lattice) return lattice.count[0] * lattice.count[1] * lattice.count[2];
+  return table?.count ?? list?.length ?? random?.count ?? 0;
+}
+
+/** Where a grain comes from, for messages: `grains[0].list[3]`, or a file with its line. */
+export function grainName(groups: readonly GrainGroup[], id: number): string {
+  const group = groups.findLast(({ start }) => start <= id)!;
+  const k = id - group.start;
+  const { file, list, lattice } = group.settings;
+  if (group.table) return atLine(file!, group.table.firstLine + k);
+  if (list) return `grains[${group.index}].list[${k}]`;
+  if (lattice) return `grains[${group.index}].lattice grain ${latticePlace(lattice, k)}`;
+  return `grains[${group.index}].random grain ${k}`;
+}
+
+/**
+ * Makes all grains of a scene but their masses: those with given places first, then the random fills among them.
+ * @throws SceneError for each fill that does not fit
+ */
+export function makeGrains(
+  groups: readonly GrainGroup[],
+  walls: readonly Wall[],
+  materialIndex: (name: string) => number,
+): Grains {
+  const grains = allocateGrains(groups.reduce((sum, { count }) => sum + count, 0));
+  for (const group of groups) {
+    const { settings, start, count, table } = group;
+    grains.materials.fill(materialIndex(settings.material), start, start + count);
+    setAll(grains.forces, settings.force, start, count);
+    if (settings.velocity) setAll(grains.velocities, settings.velocity, start, count);
+    if (table) fillTable(group, table, grains);
+    if (settings.list) fillList(group, grains);
+    if (settings.lattice) fillLattice(settings.lattice, grains, start);
+    if (settings.random) drawFillRadii(settings.random, grains, start);
+  }
+  placeFills(groups, grains, walls);
+  return grains;
+}
+
+function allocateGrains(count: number): Grains {
+  return {
+    count,
+    positions: new Float64Array(3 * count),
+    radii: new Float64Array(count),
+    masses: new Float64Array(count),
+    velocities: new Float64Array(3 * count),
+    angularVelocities: new Float64Array(3 * count),
+    forces: new Float64Array(3 * count),
+    torques: new Float64Array(3 * count),
+    materials: new Uint32Array(count),
+    fixed: new Uint8Array(count),
+  };
+}
+
+function setAll(target: Float64Array, vector: readonly number[], start: number, count: number): void {
+  for (let k = 3 * start; k < 3 * (start + count); k += 3) target.set(vector, k);
+}
+
+/** A velocity of the group takes the place of those in the file. */
+function fillTable({ settings, start }: GrainGroup, table: ParticleTable, grains: Grains): void {
+  grains.positions.set(table.positions, 3 * start);
+  grains.radii.set(table.radii, start);
+  if (table.velocities && !settings.velocity) grains.velocities.set(table.velocities, 3 * start);
+  if (table.angularVelocities) grains.angularVelocities.set(table.angularVelocities, 3 * start);
+}
+
+/** What an entry gives itself takes the place of what the group gives. */
+function fillList({ settings, start }: GrainGroup, grains: Grains): void {
+  for (const [k, { position, radius, velocity, angularVelocity, force, torque, fixed }] of settings.list!.entries()) {
+    const i = start + k;
+    grains.positions.set(position, 3 * i);
+    grains.radii[i] = radius;
+    if (velocity) grains.velocities.set(velocity, 3 * i);
+    grains.angularVelocities.set(angularVelocity, 3 * i);
+    if (force) grains.forces.set(force, 3 * i);
+    grains.torques.set(torque, 3 * i);
+    grains.fixed[i] = fixed ? 1 : 0;
+  }
+}
+
+function placeFills(groups: readonly GrainGroup[], grains: Grains, walls: readonly Wall[]): void {
+  if (!groups.some(({ settings }) => settings.random)) return;
+  const index = new GrainIndex(grains.positions, grains.radii);
+  for (const { settings, start, count } of groups) {
+    if (!settings.random) for (let i = start; i < start + count; i++) index.add(i);
+  }
+  const faults: Fault[] = [];
+  for (const { settings, start, count, index: group } of groups) {
+    if (!settings.random) continue;
+    const path = `grains[${group}].random`;
+    const share = solidVolume(grains.radii.subarray(start, start + count)) / regionVolume(settings.random);
+    if (share > 1) {
+      faults.push({
+        path,
+        message: `the grains have ${share.toPrecision(3)} times the volume of the region; make it larger, or count or radius smaller`,
+      });
+      continue;
+    }
+    const placed = fillRandom(settings.random, grains, start, index, walls);
+    if (placed === count) continue;
+    const message = `only ${placed} of ${count} grains found room (they fill ${(100 * share).toPrecision(3)} % of the region; about 30 % is what a random fill reaches); make the region larger, or count or radius smaller, and see that the walls leave it free`;
+    faults.push({ path, message });
+  }
+  if (faults.length > 0) throw new SceneError(faults);
+}
+
+function solidVolume(radii: Float64Array): number {
+  return radii.reduce((volume, radius) => volume + (4 / 3) * Math.PI * radius ** 3, 0);
+}

@@ -1,0 +1,21 @@
+/** What a scene can ask for at most, and what it needs. */
+
+/** Grains: ids and contact lists are sized for this many. */
+export const MAX_GRAINS = 2 ** 24;
+
+/** Steps of one run, and between frames: the step's number seeds random orders as 32 bits. */
+export const MAX_STEPS = 2 ** 32 - 1;
+
+/** Sweeps of one step. */
+export const MAX_ITERATIONS = 1_000_000;
+
+/** Planes and cylinders, faces of boxes counted one by one: every grain is tested against each. */
+export const MAX_WALLS = 4096;
+
+/** Host memory per grain that a run takes, in bytes: grains, grid, about four candidates with their impulses. */
+const BYTES_PER_GRAIN = 1600;
+
+/** Host memory that a run of so many grains takes, in bytes; an estimate for settled packings. */
+export function estimateMemory(grains: number): number {
+  return grains * BYTES_PER_GRAIN;
+}

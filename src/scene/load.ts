@@ -1,0 +1,114 @@
+import { type Fault, SceneError } from '../errors';
+import { checkPlaces, massWarnings, missingLaws } from './checks';
+import { FaultList } from './faults';
+import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
+import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
+import type { Grains, Material, Problem, SolverOptions } from './problem';
+import type { Scene } from './schema';
+import { makeWalls } from './walls';
+
+export interface LoadOptions {
+  /** Bytes of memory that the machine has; a scene that needs more is refused. Absent: only the count of grains is limited. */
+  memory?: number;
+}
+
+/**
+ * Reads the files that a scene names, makes its grains and walls, and checks them together.
+ * @param readText reads a grain file, by its path as the scene gives it; what it throws becomes a fault
+ * @throws SceneError with every fault found
+ */
+export async function loadProblem(
+  scene: Scene,
+  readText: (path: string) => Promise<string>,
+  { memory }: LoadOptions = {},
+): Promise<Problem> {
+  const materials = Object.entries(scene.materials).map(([name, { density }]): Material => ({ name, density }));
+  const indices = new Map(materials.map(({ name }, index) => [name, index]));
+  const materialIndex = (name: string) => indices.get(name)!;
+  const walls = makeWalls(scene.walls, materialIndex);
+  const groups = await readGroups(scene.grains, readText);
+  refuse(sizeFaults(groups, walls.length, memory));
+
+  const grains = makeGrains(groups, walls, materialIndex);
+  const massFaults = setMasses(grains, materials, groups);
+  const { faults, warnings } = checkPlaces(grains, walls, groups);
+  refuse([...massFaults, ...faults]);
+
+  const { friction, hasLaw } = pairLaws(scene, materials.length, materialIndex);
+  return {
+    title: scene.title,
+    gravity: scene.gravity,
+    timeStep: scene.timeStep,
+    steps: scene.steps,
+    materials,
+    friction,
+    grains,
+    walls,
+    solver: solverOptions(scene),
+    output: scene.output,
+    warnings: [...warnings, ...massWarnings(groups, grains.masses), ...missingLaws(materials, grains, walls, hasLaw)],
+  };
+}
+
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new SceneError(faults);
+}
+
+/** Sizes are checked before anything is made for them. */
+function sizeFaults(groups: readonly GrainGroup[], walls: number, memory: number | undefined): Fault[] {
+  const faults: Fault[] = [];
+  const grains = groups.reduce((sum, { count }) => sum + count, 0);
+  if (grains > MAX_GRAINS) {
+    faults.push({ path: 'grains', message: `${grains} grains in all are more than one scene can hold: at most ${MAX_GRAINS}` });
+  } else if (memory !== undefined && estimateMemory(grains) > memory) {
+    const fit = Math.floor(memory / estimateMemory(1));
+    const need = `${gibibytes(estimateMemory(grains))} GiB of memory and there are ${gibibytes(memory)} GiB`;
+    faults.push({ path: 'grains', message: `${grains} grains need about ${need}; ${fit} would fit` });
+  }
+  if (walls > MAX_WALLS) {
+    faults.push({
+      path: 'walls',
+      message: `${walls} walls, faces of boxes counted, are more than one scene can hold: at most ${MAX_WALLS}`,
+    });
+  }
+  return faults;
+}
+
+function gibibytes(bytes: number): string {
+  return (bytes / 2 ** 30).toPrecision(3);
+}
+
+/** Mass of a solid sphere by the density of its material. */
+function setMasses(
+  { count, masses, radii, materials }: Grains,
+  known: readonly Material[],
+  groups: readonly GrainGroup[],
+): Fault[] {
+  const faults = new FaultList('masses out of range');
+  for (let i = 0; i < count; i++) {
+    masses[i] = (4 / 3) * Math.PI * radii[i] ** 3 * known[materials[i]].density!;
+    if (masses[i] > 0 && Number.isFinite(masses[i])) continue;
+    const message = `the mass is ${masses[i]}: radius ${radii[i]} and its density leave the range of numbers; choose other units`;
+    faults.add(() => ({ path: grainName(groups, i), message }));
+  }
+  return faults.faults;
+}
+
+/** Coulomb's mu for each pair of materials, M x M; pairs without a law have 0. */
+function pairLaws(scene: Scene, count: number, materialIndex: (name: string) => number) {
+  const friction = new Float64Array(count * count);
+  const given = new Uint8Array(count * count);
+  for (const { between, friction: mu } of scene.contacts) {
+    const [a, b] = between.map(materialIndex);
+    for (const pair of [a * count + b, b * count + a]) {
+      friction[pair] = mu;
+      given[pair] = 1;
+    }
+  }
+  return { friction, hasLaw: (a: number, b: number) => given[a * count + b] === 1 };
+}
+
+function solverOptions({ solver }: Scene): SolverOptions {
+  const { sweep, order, momentum, convergence, warmStart, seed } = solver;
+  return { sweep, order, momentum, convergence, warmStart, seed };
+}

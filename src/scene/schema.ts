@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { SceneError } from '../errors';
+import { describeIssue, issueFaults } from './faults';
+import {
+  choice,
+  direction,
+  exactlyOne,
+  finite,
+  name,
+  notNegative,
+  only,
+  positive,
+  seed,
+  strict,
+  vector,
+  whole,
+  zero,
+} from './fields';
+import { MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
+import { referenceFaults } from './references';
+import {
+  BOX_FACES,
+  FILL_REGIONS,
+  GRAIN_SOURCES,
+  RADIUS_DISTRIBUTIONS,
+  UNSUPPORTED_GRAIN_SOURCES,
+  UNSUPPORTED_WALL_SHAPES,
+  WALL_SHAPES,
+} from './vocabulary';
+
+const ordered = ([least, most]: number[]) => least <= most;
+const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max.every((value, axis) => value > min[axis]);
+const LARGER_MAX = { error: 'must exceed "min" along every axis', path: ['max'] };
+
+const material = strict({ density: positive.optional() });
+
+const contact = strict(
+  {
+    between: z.tuple([name, name]),
+    friction: z
+      .number({
+        error: ({ input }) =>
+          typeof input === 'object' && input !== null
+            ? 'static and dynamic friction are not supported yet; give one number'
+            : undefined,
+      })
+      .gte(0)
+      .default(0),
+    restitution: only(0).optional(),
+    rollingFriction: only(0).optional(),
+    torsionFriction: only(0).optional(),
+  },
+  ['cohesion'],
+);
+
+const radius = z.union(
+  [
+    positive,
+    strict({
+      uniform: z.tuple([positive, positive]).refine(ordered, 'expected [smallest, largest]').optional(),
+      normal: strict({ mean: positive, deviation: positive, min: positive, max: positive })
+        .refine(({ mean, min, max }) => min <= mean && mean <= max, { error: 'must lie between "min" and "max"', path: ['mean'] })
+        .optional(),
+      list: z
+        .array(z.tuple([positive, positive]))
+        .min(1)
+        .optional(),
+    }).meta(exactlyOne(RADIUS_DISTRIBUTIONS)),
+  ],
+  { error: 'expected a number above 0, { "uniform": [a, b] }, { "normal": { ... } } or { "list": [[radius, share], ...] }' },
+);
+
+const FILES = /\.(particles|dump|csv)$/i;
+const UNSUPPORTED_FILES = /\.(xyz|vtp|h5)$/i;
+const file = name.check(({ value, issues }) => {
+  if (FILES.test(value)) return;
+  const message = UNSUPPORTED_FILES.test(value)
+    ? 'grains from this kind of file are not supported yet; use a text dump (.particles, .dump) or .csv'
+    : 'expected a file whose name ends in .particles, .dump or .csv';
+  issues.push({ code: 'custom', message, input: value });
+});
+
+const listed = strict({
+  position: vector,
+  radius: positive,
+  velocity: vector.optional(),
+  angularVelocity: vector.default(zero),
+  force: vector.optional(),
+  torque: vector.default(zero),
+  fixed: z.boolean().default(false),
+});
+
+const lattice = strict({
+  count: z.tuple([whole(1, MAX_GRAINS), whole(1, MAX_GRAINS), whole(1, MAX_GRAINS)]),
+  spacing: z.union([positive, z.tuple([positive, positive, positive])], {
+    error: 'expected a number above 0 or a list of three, one for each axis',
+  }),
+  origin: vector.default(zero),
+  radius,
+  jitter: notNegative.default(0),
+  seed: seed.default(1),
+});
+
+const random = strict({
+  count: whole(1, MAX_GRAINS),
+  radius,
+  box: strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX).optional(),
+  cylinder: strict({ point: vector, axis: direction, radius: positive, height: positive }).optional(),
+  seed: seed.default(1),
+}).meta(exactlyOne(FILL_REGIONS));
+
+const group = strict(
+  {
+    material: name,
+    file: file.optional(),
+    list: z.array(listed).min(1).optional(),
+    lattice: lattice.optional(),
+    random: random.optional(),
+    velocity: vector.optional(),
+    force: vector.default(zero),
+  },
+  UNSUPPORTED_GRAIN_SOURCES,
+).meta(exactlyOne(GRAIN_SOURCES));
+
+const wall = strict(
+  {
+    name,
+    material: name,
+    plane: strict({ point: vector, normal: direction }, ['disk', 'ring']).optional(),
+    cylinder: strict({ point: vector, axis: direction, radius: positive, side: choice(['inside', 'outside']) }).optional(),
+    box: strict({
+      min: vector,
+      max: vector,
+      open: z
+        .array(z.enum(BOX_FACES))
+        .max(BOX_FACES.length - 1)
+        .default(() => []),
+    })
+      .refine(largerMax, LARGER_MAX)
+      .optional(),
+  },
+  [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion', 'piston'],
+).meta(exactlyOne(WALL_SHAPES));
+
+const maxIterations = whole(1, MAX_ITERATIONS).default(1000);
+const convergence = z.discriminatedUnion(
+  'criterion',
+  [
+    strict({ criterion: z.literal('fixed'), iterations: whole(1, MAX_ITERATIONS) }),
+    strict({ criterion: z.literal('local'), epsilon: notNegative, delta: notNegative, maxIterations }),
+    strict({ criterion: z.literal('global'), epsilon: notNegative, maxIterations }),
+    strict({
+      criterion: z.literal('residual').default('residual'),
+      tolerance: positive.default(1e-3),
+      balance: only(null).default(null),
+      maxIterations,
+    }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? 'expected "fixed", "local", "global" or "residual"' : undefined) },
+);
+
+const solver = strict({
+  sweep: choice(['coloured', 'random']).default('coloured'),
+  order: choice(['fixed', 'random']).default('fixed'),
+  momentum: finite.min(0).max(0.95).default(0.9),
+  coarse: only('off').default('off'),
+  convergence: convergence.prefault({}),
+  warmStart: z.boolean().default(true),
+  seed: seed.default(1),
+});
+
+const output = strict({
+  every: whole(0, MAX_STEPS).default(0),
+  frames: choice(['vtp', 'none'], ['xyz', 'dump']).default('vtp'),
+  contacts: z.boolean().default(false),
+});
+
+/** The scene file, format contact-dynamics/1: the one definition that validates, fills defaults and makes the JSON Schema. */
+export const sceneSchema = strict(
+  {
+    format: z.literal('contact-dynamics/1'),
+    title: z.string().default(''),
+    dimension: only(3).default(3),
+    gravity: vector.default(zero),
+    timeStep: positive,
+    steps: whole(1, MAX_STEPS),
+    materials: z.record(name, material),
+    contacts: z.array(contact).default(() => []),
+    grains: z.array(group).min(1),
+    walls: z.array(wall).default(() => []),
+    solver: solver.prefault({}),
+    output: output.prefault({}),
+  },
+  ['periodic', 'events'],
+);
+
+/** A validated scene with the defaults filled in; units as the user chose them. */
+export type Scene = z.output<typeof sceneSchema>;
+/** What a user writes. */
+export type SceneInput = z.input<typeof sceneSchema>;
+export type SceneGroup = Scene['grains'][number];
+export type SceneWall = Scene['walls'][number];
+export type Radius = z.output<typeof radius>;
+
+/**
+ * Validates what was read from a scene file and fills in the defaults.
+ * @throws SceneError that lists every fault with its JSON path
+ */
+export function parseScene(json: unknown): Scene {
+  const result = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
+  const faults = [...(result.success ? [] : issueFaults(result.error.issues)), ...referenceFaults(json)];
+  if (!result.success || faults.length > 0) throw new SceneError(faults);
+  return result.data;
+}
+
+/** The JSON Schema of the scene file, for editors and other programs. */
+export function sceneJsonSchema(): object {
+  return z.toJSONSchema(sceneSchema, { io: 'input', target: 'draft-2020-12' });
+}

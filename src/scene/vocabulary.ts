@@ -1,0 +1,17 @@
+/** Where a group's grains come from; exactly one is given. */
+export const GRAIN_SOURCES = ['file', 'list', 'lattice', 'random'] as const;
+export const UNSUPPORTED_GRAIN_SOURCES = ['ballistic'] as const;
+
+/** What a wall can be; exactly one is given. */
+export const WALL_SHAPES = ['plane', 'cylinder', 'box'] as const;
+export const UNSUPPORTED_WALL_SHAPES = ['sphere', 'mesh'] as const;
+
+/** The ways to give radii that differ; exactly one is given. */
+export const RADIUS_DISTRIBUTIONS = ['uniform', 'normal', 'list'] as const;
+
+/** The regions that a random fill can take; exactly one is given. */
+export const FILL_REGIONS = ['box', 'cylinder'] as const;
+
+/** Faces of a box, named by the direction in which they lie. */
+export const BOX_FACES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const;
+export type BoxFace = (typeof BOX_FACES)[number];

@@ -1,0 +1,45 @@
+import type { Vector, Wall } from './problem';
+import type { SceneWall } from './schema';
+import { BOX_FACES, type BoxFace } from './vocabulary';
+
+/** The faces that a box keeps when those in `open` are left out. */
+export function boxFaces(open: unknown): BoxFace[] {
+  return BOX_FACES.filter((face) => !(Array.isArray(open) && open.includes(face)));
+}
+
+/** Walls as planes and cylinders with unit vectors; a box becomes one plane for each face it keeps, facing inwards. */
+export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: string) => number): Wall[] {
+  return walls.flatMap(({ name, material, plane, cylinder, box }): Wall[] => {
+    const common = { name, material: materialIndex(material) };
+    if (plane) return [{ ...common, shape: { kind: 'plane', point: plane.point, normal: unit(plane.normal) } }];
+    if (cylinder) {
+      const { point, axis, radius, side } = cylinder;
+      return [{ ...common, shape: { kind: 'cylinder', point, axis: unit(axis), radius, side } }];
+    }
+    return boxFaces(box?.open).map((face) => {
+      const [point, sign] = face[0] === '-' ? [box!.min, 1] : [box!.max, -1];
+      const normal: Vector = [0, 0, 0];
+      normal['xyz'.indexOf(face[1])] = sign;
+      return { ...common, name: `${name}.${face}`, box: name, shape: { kind: 'plane', point, normal } };
+    });
+  });
+}
+
+/** @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side */
+export function wallDistance({ shape }: Wall, x: number, y: number, z: number): number {
+  const [dx, dy, dz] = [x - shape.point[0], y - shape.point[1], z - shape.point[2]];
+  if (shape.kind === 'plane') return dx * shape.normal[0] + dy * shape.normal[1] + dz * shape.normal[2];
+  const [ax, ay, az] = shape.axis;
+  const along = dx * ax + dy * ay + dz * az;
+  const rho = Math.hypot(dx - along * ax, dy - along * ay, dz - along * az);
+  return shape.side === 'inside' ? shape.radius - rho : rho - shape.radius;
+}
+
+/** The vector scaled to length 1, for any finite length above 0. */
+export function unit(v: Vector): Vector {
+  // Scaled by the largest component first: squares of very small or large ones would leave the range of numbers.
+  const scale = Math.max(...v.map(Math.abs));
+  const [x, y, z] = v.map((component) => component / scale);
+  const length = Math.hypot(x, y, z);
+  return [x / length, y / length, z / length];
+}
