@@ -1,0 +1,26 @@
+import { BackendError } from './errors';
+import { createSimulation, type Simulation, type SimulationOptions } from './index';
+import { nodeGpu } from './node/gpu';
+import type { Problem } from './scene/problem';
+
+export * from './index';
+export { nodeGpu } from './node/gpu';
+export { loadSceneFile } from './node/sceneFile';
+
+/**
+ * createSimulation for Node: WebGPU comes from the optional package `webgpu`. Backend "webgpu" without a GPU runs on an
+ * installed Chromium's software Vulkan driver; "auto" takes a GPU only if it is one.
+ * @throws BackendError where the asked backend is not available
+ */
+export async function createNodeSimulation(
+  problem: Problem,
+  { backend = 'auto', signal }: Pick<SimulationOptions, 'backend' | 'signal'> = {},
+): Promise<Simulation> {
+  if (backend === 'cpu') return createSimulation(problem, { backend, signal });
+  const gpu = await nodeGpu(backend);
+  if (gpu) return createSimulation(problem, { backend, gpu, signal });
+  if (backend === 'auto') return createSimulation(problem, { backend: 'cpu', signal });
+  throw new BackendError(
+    'WebGPU is not available: the optional package "webgpu" is not installed or does not load here. Use the CPU backend',
+  );
+}
