@@ -2,6 +2,7 @@ import { BackendError } from './errors';
 import { createSimulation, type Simulation, type SimulationOptions } from './index';
 import { nodeGpu } from './node/gpu';
 import type { Problem } from './scene/problem';
+import type { SceneInput } from './scene/schema';
 
 export * from './index';
 export { nodeGpu } from './node/gpu';
@@ -13,13 +14,13 @@ export { loadSceneFile } from './node/sceneFile';
  * @throws BackendError where the asked backend is not available
  */
 export async function createNodeSimulation(
-  problem: Problem,
+  scene: SceneInput | Problem,
   { backend = 'auto', signal }: Pick<SimulationOptions, 'backend' | 'signal'> = {},
 ): Promise<Simulation> {
-  if (backend === 'cpu') return createSimulation(problem, { backend, signal });
+  if (backend === 'cpu') return createSimulation(scene, { backend, signal });
   const gpu = await nodeGpu(backend);
-  if (gpu) return createSimulation(problem, { backend, gpu, signal });
-  if (backend === 'auto') return createSimulation(problem, { backend: 'cpu', signal });
+  if (gpu) return createSimulation(scene, { backend, gpu, signal });
+  if (backend === 'auto') return createSimulation(scene, { backend: 'cpu', signal });
   throw new BackendError(
     'WebGPU is not available: the optional package "webgpu" is not installed or does not load here. Use the CPU backend',
   );

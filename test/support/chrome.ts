@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { preview } from 'vite';
+import { ensureBrowser } from './browser';
+
+export interface ChromeOptions {
+  /** Leave the adapter to the browser; else the software adapter, the same on every machine. */
+  hardware?: boolean;
+}
+
+const QUIET = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+async function launch(userDataDir: string, { hardware = false }: ChromeOptions): Promise<Browser> {
+  const adapter = hardware ? ['--enable-features=Vulkan'] : ['--use-webgpu-adapter=swiftshader'];
+  return puppeteer.launch({
+    executablePath: await ensureBrowser(),
+    userDataDir,
+    headless: true,
+    protocolTimeout: 600_000,
+    args: ['--no-sandbox', '--enable-unsafe-webgpu', ...adapter, ...QUIET],
+  });
+}
+
+/** Everything that the page complains of: errors, failed requests, and what it logs as error or warning (validation errors too). */
+function watch(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${(error as Error).message}`));
+  page.on('requestfailed', (request) => complaints.push(`request failed: ${request.url()}`));
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  return complaints;
+}
+
+/**
+ * Serves `folder` on the loopback address and opens a page in a real Chrome with a fresh profile.
+ * @param body gets the page, the address of the folder, and what the page complained of so far
+ */
+export async function withChrome<T>(
+  folder: string,
+  body: (page: Page, address: string, complaints: readonly string[]) => Promise<T>,
+  options: ChromeOptions = {},
+): Promise<T> {
+  const profile = await mkdtemp(join(tmpdir(), 'contact-dynamics-chrome-'));
+  const server = await preview({
+    configFile: false,
+    logLevel: 'error',
+    root: folder,
+    build: { outDir: '.' },
+    preview: { host: '127.0.0.1', port: 0 },
+  });
+  let browser: Browser | undefined;
+  try {
+    browser = await launch(profile, options);
+    const page = await browser.newPage();
+    const address = server.resolvedUrls?.local[0];
+    if (!address) throw new Error('The page is not served: no loopback address');
+    return await body(page, address, watch(page));
+  } finally {
+    await browser?.close();
+    await server.close();
+    await rm(profile, { recursive: true, force: true });
+  }
+}
