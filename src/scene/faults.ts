@@ -53,7 +53,7 @@ function editDistance(a: string, b: string): number {
 /** What to say of a key that an object does not have. */
 export function unknownKey(key: string, known: readonly string[]): string {
   const meant = nearest(key, known);
-  return `is not a known key${meant ? `, did you mean "${meant}"?` : ''}; the keys here are ${known.join(', ')}`;
+  return `is not a known key${meant ? ` (did you mean "${meant}"?)` : ''}; the keys here are ${known.join(', ')}`;
 }
 
 /** Names the first few of many faults of one kind and counts the rest. */

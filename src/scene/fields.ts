@@ -49,3 +49,14 @@ export function only<const Value extends string | number | null>(value: Value) {
 
 /** Marks in the JSON Schema that exactly one of the keys is given; references.ts checks the same. */
 export const exactlyOne = (keys: readonly string[]) => ({ oneOf: keys.map((key) => ({ required: [key] })) });
+
+/**
+ * Settings of a refinement that compares the numbers under `keys`: runs whatever else is wrong with the object, so that the
+ * fault is listed with the others, and reports at the last key.
+ */
+export const comparing = (keys: readonly string[], error: string) => ({
+  error,
+  path: [keys[keys.length - 1]],
+  when: ({ value }: { value: unknown }) =>
+    keys.every((key) => [(value as Record<string, unknown> | undefined)?.[key]].flat().every(Number.isFinite)),
+});

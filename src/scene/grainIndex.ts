@@ -73,16 +73,17 @@ export class GrainIndex {
       if (members.length === 0) continue;
       const edge = this.edge(level);
       const reach = radius + edge / 2;
-      const low = [Math.floor((x - reach) / edge), Math.floor((y - reach) / edge), Math.floor((z - reach) / edge)];
-      const high = [Math.floor((x + reach) / edge), Math.floor((y + reach) / edge), Math.floor((z + reach) / edge)];
+      const [lowX, highX] = [Math.floor((x - reach) / edge), Math.floor((x + reach) / edge)];
+      const [lowY, highY] = [Math.floor((y - reach) / edge), Math.floor((y + reach) / edge)];
+      const [lowZ, highZ] = [Math.floor((z - reach) / edge), Math.floor((z + reach) / edge)];
       // A large sphere among far smaller grains: fewer grains than cells.
-      if ((high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1) > members.length) {
+      if ((highX - lowX + 1) * (highY - lowY + 1) * (highZ - lowZ + 1) > members.length) {
         for (const j of members) if (this.test(j, x, y, z, radius, found)) return true;
         continue;
       }
-      for (let cz = low[2]; cz <= high[2]; cz++) {
-        for (let cy = low[1]; cy <= high[1]; cy++) {
-          for (let cx = low[0]; cx <= high[0]; cx++) {
+      for (let cz = lowZ; cz <= highZ; cz++) {
+        for (let cy = lowY; cy <= highY; cy++) {
+          for (let cx = lowX; cx <= highX; cx++) {
             if (this.searchCell(level, cx, cy, cz, x, y, z, radius, found)) return true;
           }
         }

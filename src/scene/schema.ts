@@ -3,6 +3,7 @@ import { SceneError } from '../errors';
 import { describeIssue, issueFaults } from './faults';
 import {
   choice,
+  comparing,
   direction,
   exactlyOne,
   finite,
@@ -30,7 +31,7 @@ import {
 
 const ordered = ([least, most]: number[]) => least <= most;
 const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max.every((value, axis) => value > min[axis]);
-const LARGER_MAX = { error: 'must exceed "min" along every axis', path: ['max'] };
+const LARGER_MAX = comparing(['min', 'max'], 'must exceed "min" along every axis');
 
 const material = strict({ density: positive.optional() });
 
@@ -59,7 +60,10 @@ const radius = z.union(
     strict({
       uniform: z.tuple([positive, positive]).refine(ordered, 'expected [smallest, largest]').optional(),
       normal: strict({ mean: positive, deviation: positive, min: positive, max: positive })
-        .refine(({ mean, min, max }) => min <= mean && mean <= max, { error: 'must lie between "min" and "max"', path: ['mean'] })
+        .refine(
+          ({ mean, min, max }) => min <= mean && mean <= max,
+          comparing(['min', 'max', 'mean'], 'must lie between "min" and "max"'),
+        )
         .optional(),
       list: z
         .array(z.tuple([positive, positive]))
