@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { parseScene } from '../../src/scene/schema';
+import { expectFault, faultsOf, sceneWith } from '../support/scenes';
+
+const grains = (group: object) => ({ grains: [{ material: 'glass', ...group }] });
+const listed = (entry: object) => grains({ list: [{ position: [0, 0, 2], radius: 1, ...entry }] });
+const wall = (parts: object) => ({ walls: [{ name: 'floor', material: 'steel', ...parts }] });
+const plane = (parts: object) => wall({ plane: { point: [0, 0, 0], normal: [0, 0, 1], ...parts } });
+const box = (parts: object) => wall({ box: { min: [0, 0, 0], max: [1, 1, 1], ...parts } });
+const random = (parts: object) =>
+  grains({ random: { count: 3, radius: 0.1, box: { min: [0, 0, 0], max: [1, 1, 1] }, ...parts } });
+const law = (parts: object) => ({ contacts: [{ between: ['glass', 'glass'], ...parts }] });
+const floor = { name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } };
+
+const refused: [string, object, string, RegExp][] = [
+  ['another format', { format: 'contact-dynamics/2' }, 'format', /expected "contact-dynamics\/1"/],
+  ['no format', { format: undefined }, 'format', /is missing/],
+  ['an unknown key', { gravty: [0, 0, 1] }, 'gravty', /not a known key \(did you mean "gravity"\?\)/],
+  ['an unknown key inside', listed({ raduis: 2 }), 'grains[0].list[0].raduis', /did you mean "radius"/],
+  ['a text for a number', { timeStep: '1e-3' }, 'timeStep', /expected a finite number, got "1e-3"/],
+  ['a time step of zero', { timeStep: 0 }, 'timeStep', /above 0/],
+  ['no time step', { timeStep: undefined }, 'timeStep', /is missing/],
+  ['a fraction for steps', { steps: 1.5 }, 'steps', /expected a whole number, got 1.5/],
+  ['steps beyond 32 bits', { steps: 2 ** 32 }, 'steps', /at most 4294967295/],
+  ['no steps', { steps: 0 }, 'steps', /at least 1/],
+  ['NaN', listed({ position: [0, Number.NaN, 2] }), 'grains[0].list[0].position[1]', /finite number, got NaN/],
+  ['infinity', listed({ radius: Number.POSITIVE_INFINITY }), 'grains[0].list[0].radius', /finite number, got Infinity/],
+  ['a vector of two', { gravity: [0, 1] }, 'gravity', /at least 3 entries, got 2/],
+  ['a vector of four', { gravity: [0, 1, 2, 3] }, 'gravity', /at most 3 entries, got 4/],
+  ['a radius of zero', listed({ radius: 0 }), 'grains[0].list[0].radius', /above 0, got 0/],
+  ['a negative radius', listed({ radius: -1 }), 'grains[0].list[0].radius', /above 0, got -1/],
+  ['no radius', listed({ radius: undefined }), 'grains[0].list[0].radius', /is missing/],
+  ['a negative density', { materials: { glass: { density: -1 }, steel: {} } }, 'materials.glass.density', /above 0/],
+  ['no density', { materials: { glass: {}, steel: {} } }, 'materials.glass.density', /missing: grains\[0\] is made of/],
+  ['an unknown material of grains', { grains: [{ material: 'glas', list: [] }] }, 'grains[0].material', /did you mean "glass"/],
+  ['an unknown material of a wall', wall({ material: 'wood' }), 'walls[0].material', /"glass" or "steel"/],
+  ['an unknown material of a law', law({ between: ['glass', 'ice'] }), 'contacts[0].between[1]', /"ice" is not in "materials"/],
+  ['a pair twice', { contacts: [law({}).contacts[0], law({}).contacts[0]] }, 'contacts[1].between', /contacts\[0\] again/],
+  [
+    'a pair twice, turned round',
+    { contacts: [{ between: ['glass', 'steel'] }, { between: ['steel', 'glass'] }] },
+    'contacts[1].between',
+    /again; keep one/,
+  ],
+  ['a negative friction', law({ friction: -0.1 }), 'contacts[0].friction', /at least 0/],
+  ['no grains', { grains: [] }, 'grains', /at least 1 entries/],
+  ['an empty list', grains({ list: [] }), 'grains[0].list', /at least 1 entries/],
+  ['a group from nothing', grains({}), 'grains[0]', /needs one of file, list, lattice, random/],
+  [
+    'a group from two things',
+    grains({ file: 'a.dump', list: [{ position: [0, 0, 0], radius: 1 }] }),
+    'grains[0]',
+    /file and list/,
+  ],
+  ['a wall twice by one name', { walls: [floor, floor] }, 'walls[1].name', /walls\[0\] is called "floor" too/],
+  [
+    'a wall named as the face of a box',
+    {
+      walls: [
+        { ...floor, name: 'b.+x' },
+        { name: 'b', material: 'steel', box: { min: [0, 0, 0], max: [9, 9, 9] } },
+      ],
+    },
+    'walls[1].name',
+    /called "b\.\+x" too/,
+  ],
+  ['a wall without a name', { walls: [{ ...floor, name: '' }] }, 'walls[0].name', /must not be empty/],
+  ['a wall without a shape', wall({}), 'walls[0]', /needs one of plane, cylinder, box/],
+  ['a zero normal', plane({ normal: [0, 0, 0] }), 'walls[0].plane.normal', /must not be zero/],
+  [
+    'a zero axis',
+    wall({ cylinder: { point: [0, 0, 0], axis: [0, 0, 0], radius: 5, side: 'inside' } }),
+    'walls[0].cylinder.axis',
+    /must not be zero/,
+  ],
+  [
+    'a cylinder without a side',
+    wall({ cylinder: { point: [0, 0, 0], axis: [0, 0, 1], radius: 5 } }),
+    'walls[0].cylinder.side',
+    /is missing: expected "inside" or "outside"/,
+  ],
+  ['a box inside out', box({ max: [1, -1, 1] }), 'walls[0].box.max', /must exceed "min"/],
+  ['a box without faces', box({ open: ['-x', '+x', '-y', '+y', '-z', '+z'] }), 'walls[0].box.open', /at most 5/],
+  ['a fill of no region', random({ box: undefined }), 'grains[0].random', /needs one of box, cylinder/],
+  ['a fill of too many', random({ count: 2 ** 24 + 1 }), 'grains[0].random.count', /at most 16777216/],
+  ['radii of no kind', random({ radius: {} }), 'grains[0].random.radius', /needs one of uniform, normal, list/],
+  ['radii as a text', random({ radius: 'big' }), 'grains[0].random.radius', /"uniform": \[a, b\]/],
+  ['radii the wrong way round', random({ radius: { uniform: [2, 1] } }), 'grains[0].random.radius.uniform', /smallest, largest/],
+  [
+    'a mean outside its bounds',
+    random({ radius: { normal: { mean: 3, deviation: 1, min: 1, max: 2 } } }),
+    'grains[0].random.radius.normal.mean',
+    /between "min" and "max"/,
+  ],
+  ['an unknown sweep', { solver: { sweep: 'red-black' } }, 'solver.sweep', /"coloured" or "random"/],
+  ['a momentum of one', { solver: { momentum: 1 } }, 'solver.momentum', /at most 0.95/],
+  [
+    'an unknown criterion',
+    { solver: { convergence: { criterion: 'fast' } } },
+    'solver.convergence.criterion',
+    /"fixed", "local"/,
+  ],
+  [
+    'the figure of another criterion',
+    { solver: { convergence: { criterion: 'fixed', iterations: 5, tolerance: 1 } } },
+    'solver.convergence.tolerance',
+    /not a known key/,
+  ],
+  ['a file of unknown kind', grains({ file: 'grains.txt' }), 'grains[0].file', /ends in .particles, .dump or .csv/],
+];
+
+test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => parseScene(sceneWith(parts)), path, message));
+
+const unsupported: [string, object, string][] = [
+  ['disks', { dimension: 2 }, 'dimension'],
+  ['periodic axes', { periodic: { axes: 'x', min: [0, 0, 0], max: [1, 1, 1] } }, 'periodic'],
+  ['events', { events: [] }, 'events'],
+  ['restitution', law({ restitution: 0.5 }), 'contacts[0].restitution'],
+  ['two restitutions', law({ restitution: { normal: 0.5, tangential: 0 } }), 'contacts[0].restitution'],
+  ['two frictions', law({ friction: { static: 0.5, dynamic: 0.4 } }), 'contacts[0].friction'],
+  ['rolling friction', law({ rollingFriction: 0.1 }), 'contacts[0].rollingFriction'],
+  ['torsion friction', law({ torsionFriction: 0.1 }), 'contacts[0].torsionFriction'],
+  ['cohesion', law({ cohesion: { force: 1, range: 1 } }), 'contacts[0].cohesion'],
+  ['ballistic deposition', grains({ ballistic: {} }), 'grains[0].ballistic'],
+  ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
+  ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
+  ['checkpoints', grains({ file: 'checkpoint-000500.h5' }), 'grains[0].file'],
+  ['spheres as walls', wall({ sphere: {} }), 'walls[0].sphere'],
+  ['meshes', wall({ mesh: {} }), 'walls[0].mesh'],
+  ['a disk', plane({ disk: 1 }), 'walls[0].plane.disk'],
+  ['a ring', plane({ ring: [1, 2] }), 'walls[0].plane.ring'],
+  ['walls that move', { walls: [{ ...floor, motion: {} }] }, 'walls[0].motion'],
+  ['pistons', { walls: [{ ...floor, piston: {} }] }, 'walls[0].piston'],
+  ['the coarse level', { solver: { coarse: 'auto' } }, 'solver.coarse'],
+  ['the balance', { solver: { convergence: { criterion: 'residual', balance: 0.05 } } }, 'solver.convergence.balance'],
+  ['frames as xyz', { output: { frames: 'xyz' } }, 'output.frames'],
+  ['frames as dump', { output: { frames: 'dump' } }, 'output.frames'],
+];
+
+test.each(unsupported)('says that %s are not supported yet', async (_, parts, path) => {
+  const faults = await faultsOf(() => parseScene(sceneWith(parts)));
+  expect(faults).toEqual([{ path, message: expect.stringMatching(/not supported yet/) }]);
+});
+
+test('lists every fault at once, of single values and between parts', async () => {
+  const faults = await faultsOf(() =>
+    parseScene(
+      sceneWith({ steps: 1.5, ...listed({ radius: -1, colour: 'red' }), walls: [floor, { ...floor, material: 'wood' }] }),
+    ),
+  );
+  expect(faults.map(({ path }) => path).sort()).toEqual([
+    'grains[0].list[0].colour',
+    'grains[0].list[0].radius',
+    'steps',
+    'walls[1].material',
+    'walls[1].name',
+  ]);
+});
+
+test.each([null, [], 'scene', 3])('refuses %j as a scene', (json) =>
+  expectFault(() => parseScene(json), '', /expected an object/),
+);
+
+test('fills in the defaults, and takes what it filled in', () => {
+  const scene = parseScene(sceneWith({ contacts: [{ between: ['glass', 'glass'] }] }));
+  expect(scene).toMatchObject({
+    title: '',
+    dimension: 3,
+    gravity: [0, 0, 0],
+    contacts: [{ friction: 0 }],
+    grains: [{ list: [{ angularVelocity: [0, 0, 0], torque: [0, 0, 0], fixed: false }] }],
+    output: { every: 0, frames: 'vtp', contacts: false },
+  });
+  expect(scene.solver).toEqual({
+    sweep: 'coloured',
+    order: 'fixed',
+    momentum: 0.9,
+    coarse: 'off',
+    convergence: { criterion: 'residual', tolerance: 1e-3, balance: null, maxIterations: 1000 },
+    warmStart: true,
+    seed: 1,
+  });
+  expect(parseScene(JSON.parse(JSON.stringify(scene)))).toEqual(scene);
+});
+
+test('takes values that mean what the program does anyway', () => {
+  const parts = { dimension: 3, ...law({ restitution: 0, rollingFriction: 0, torsionFriction: 0 }), solver: { coarse: 'off' } };
+  expect(() => parseScene(sceneWith(parts))).not.toThrow();
+});
+
+test('materials may be called anything', async () => {
+  const scene = sceneWith({
+    materials: JSON.parse('{"__proto__": {"density": 1}, "constructor": {}, "fine sand": {"density": -1}}'),
+    contacts: [],
+    grains: [{ material: '__proto__', list: [{ position: [0, 0, 2], radius: 1 }] }],
+    walls: [{ ...floor, material: 'toString' }],
+  });
+  const faults = await faultsOf(() => parseScene(scene));
+  expect(faults.map(({ path }) => path)).toEqual(['materials["fine sand"].density', 'walls[0].material']);
+});
