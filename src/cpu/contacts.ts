@@ -26,6 +26,8 @@ export class ContactBlock {
    * P before the last sweep (9 to 11)
    */
   data = new Float64Array(0);
+  /** C x 3, scratch for the shock law's answers */
+  answers = new Float64Array(0);
 
   /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */
   gather(list: CandidateList, { starts, order }: Pick<Colouring, 'starts' | 'order'>, motion: Float64Array): void {
@@ -34,6 +36,7 @@ export class ContactBlock {
     this.order = order;
     this.bodies = grown(this.bodies, 2 * list.count);
     this.data = grown(this.data, CONTACT_STRIDE * list.count);
+    this.answers = grown(this.answers, 3 * list.count);
     const { bodies, data } = this;
     for (let slot = 0; slot < list.count; slot++) {
       const c = order[slot];
@@ -65,15 +68,17 @@ export class ContactBlock {
   /** Gives the bodies the momentum of the impulses that the contacts start from. */
   applyImpulses(motion: Float64Array): void {
     const { bodies, data } = this;
+    const impulse = new Float64Array(3);
     for (let slot = 0; slot < this.count; slot++) {
       const k = CONTACT_STRIDE * slot;
-      applyImpulse(data, k, motion, bodies[2 * slot], bodies[2 * slot + 1], data[k + 6], data[k + 7], data[k + 8]);
+      for (let axis = 0; axis < 3; axis++) impulse[axis] = data[k + IMPULSE + axis];
+      applyImpulse(data, k, motion, bodies[2 * slot], bodies[2 * slot + 1], impulse);
     }
   }
 }
 
 /**
- * Impulse (dx, dy, dz) on body b, its opposite on body a: v changes by P/m. Both arms are r n, so that for a solid sphere
+ * Gives `impulse` (3) to body b and its opposite to body a: v changes by P/m. Both arms are r n, so that for a solid sphere
  * (I = (2/5) m r^2) the spin r w of either body changes by -(5/2) (n x P)/m whatever its radius.
  * @param k where the contact's data begin
  */
@@ -83,13 +88,14 @@ export function applyImpulse(
   motion: Float64Array,
   a: number,
   b: number,
-  dx: number,
-  dy: number,
-  dz: number,
+  impulse: Float64Array,
 ): void {
   const nx = data[k];
   const ny = data[k + 1];
   const nz = data[k + 2];
+  const dx = impulse[0];
+  const dy = impulse[1];
+  const dz = impulse[2];
   const massA = motion[a + INVERSE_MASS];
   const massB = motion[b + INVERSE_MASS];
   const tx = SPHERE_INERTIA_FACTOR * (ny * dz - nz * dy);

@@ -3,10 +3,8 @@ import { SPHERE_INERTIA_FACTOR, TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import { CONTACT_STRIDE, type ContactBlock, IMPULSE } from './contacts';
-import { shockLaw } from './shockLaw';
+import { applyShockLaw } from './shockLaw';
 import { type WallContact, wallContact } from './walls';
-
-const law = new Float64Array(3);
 
 /** How far the contacts are from meeting Signorini's and Coulomb's laws. */
 export interface Residual {
@@ -20,26 +18,30 @@ export interface Residual {
  * What the shock law would still change, asked of all contacts at once and not applied; both means over the contacts where
  * the impulse or the law's answer is not zero. In units of the mean impulse, or of the law's where all impulses are zero.
  */
-export function residual({ count, data, bodies }: ContactBlock, motion: Float64Array): Residual {
-  let [active, squares, largest, impulses, answers] = [0, 0, 0, 0, 0];
+export function residual(block: ContactBlock, motion: Float64Array): Residual {
+  const { count, data, answers } = block;
+  applyShockLaw(block, 0, count, motion, 0, answers);
+  let [active, squares, largest, impulses, wanted] = [0, 0, 0, 0, 0];
   for (let slot = 0; slot < count; slot++) {
     const k = CONTACT_STRIDE * slot;
     const px = data[k + IMPULSE];
     const py = data[k + IMPULSE + 1];
     const pz = data[k + IMPULSE + 2];
-    shockLaw(data, k, motion, bodies[2 * slot], bodies[2 * slot + 1], px, py, pz, law);
+    const qx = answers[3 * slot];
+    const qy = answers[3 * slot + 1];
+    const qz = answers[3 * slot + 2];
     const impulse = Math.sqrt(px * px + py * py + pz * pz);
-    const answer = Math.sqrt(law[0] ** 2 + law[1] ** 2 + law[2] ** 2);
+    const answer = Math.sqrt(qx * qx + qy * qy + qz * qz);
     if (impulse === 0 && answer === 0) continue;
-    const change = (law[0] - px) ** 2 + (law[1] - py) ** 2 + (law[2] - pz) ** 2;
+    const change = (qx - px) ** 2 + (qy - py) ** 2 + (qz - pz) ** 2;
     active++;
     squares += change;
     if (change > largest) largest = change;
     impulses += impulse;
-    answers += answer;
+    wanted += answer;
   }
   if (active === 0) return { rms: 0, max: 0 };
-  const scale = (impulses > 0 ? impulses : answers) / active;
+  const scale = (impulses > 0 ? impulses : wanted) / active;
   return { rms: Math.sqrt(squares / active) / scale, max: Math.sqrt(largest) / scale };
 }
 

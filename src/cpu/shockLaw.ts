@@ -1,61 +1,96 @@
 import { SPHERE_INERTIA_FACTOR } from '../settings';
-import { SPIN } from './bodies';
-import { FRICTION, GAP, REDUCED_MASS } from './contacts';
+import { INVERSE_MASS, SPIN } from './bodies';
+import { CONTACT_STRIDE, type ContactBlock, FRICTION, GAP, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from './contacts';
 
 /** m_t/m_n of solid spheres: 1/m_t = 1/m_n + r1^2/I1 + r2^2/I2 = (1 + 5/2)/m_n whatever the radii. */
 const TANGENTIAL_MASS = 1 / (1 + SPHERE_INERTIA_FACTOR);
 
 /**
- * Shock law of one contact (Brendel et al., section 1.4): the impulse with which the contact alone would meet Signorini's and
- * Coulomb's laws at the end of the step. The velocity at the contact, V = v2 - v1 - (s1 + s2) x n, holds the impulse y already;
- * the trial impulse y - m V takes it out and puts in the one that closes the gap and stops the surfaces.
- * @param data contacts as in ContactBlock
- * @param k where the contact's data begin
+ * Shock law (Brendel et al., section 1.4) of contacts `begin` to `end` of the block in turn: the impulse with which each contact
+ * alone would meet Signorini's and Coulomb's laws at the end of the step. The velocity at the contact,
+ * V = v2 - v1 - (s1 + s2) x n, holds the contact's impulse y = P + momentum (P - P before the last sweep) already; the trial
+ * impulse y - m V takes it out and puts in the one that closes the gap and stops the surfaces. The bodies get the change at once.
+ *
+ * This is the sweeps' inner loop, and all of the law: calls that the engine does not inline would double its time.
  * @param motion bodies as in packBodies
- * @param a offset of the first body, @param b of the second
- * @param out 3, written: the law's impulse on the second body
+ * @param answers C x 3; where given, the law's answers go there and nothing else changes
  */
-export function shockLaw(
-  data: Float64Array,
-  k: number,
+export function applyShockLaw(
+  { data, bodies }: Pick<ContactBlock, 'data' | 'bodies'>,
+  begin: number,
+  end: number,
   motion: Float64Array,
-  a: number,
-  b: number,
-  yx: number,
-  yy: number,
-  yz: number,
-  out: Float64Array,
+  momentum: number,
+  answers?: Float64Array,
 ): void {
-  const nx = data[k];
-  const ny = data[k + 1];
-  const nz = data[k + 2];
-  const wx = motion[b] - motion[a];
-  const wy = motion[b + 1] - motion[a + 1];
-  const wz = motion[b + 2] - motion[a + 2];
-  const mass = data[k + REDUCED_MASS];
-  const yn = yx * nx + yy * ny + yz * nz;
-  const pn = yn - mass * (wx * nx + wy * ny + wz * nz + data[k + GAP]);
-  if (!(pn > 0)) {
-    out[0] = 0;
-    out[1] = 0;
-    out[2] = 0;
-    return;
+  for (let slot = begin; slot < end; slot++) {
+    const k = CONTACT_STRIDE * slot;
+    const a = bodies[2 * slot];
+    const b = bodies[2 * slot + 1];
+    const nx = data[k];
+    const ny = data[k + 1];
+    const nz = data[k + 2];
+    const wx = motion[b] - motion[a];
+    const wy = motion[b + 1] - motion[a + 1];
+    const wz = motion[b + 2] - motion[a + 2];
+    const mass = data[k + REDUCED_MASS];
+    const oldX = data[k + IMPULSE];
+    const oldY = data[k + IMPULSE + 1];
+    const oldZ = data[k + IMPULSE + 2];
+    const yx = oldX + momentum * (oldX - data[k + PREVIOUS_IMPULSE]);
+    const yy = oldY + momentum * (oldY - data[k + PREVIOUS_IMPULSE + 1]);
+    const yz = oldZ + momentum * (oldZ - data[k + PREVIOUS_IMPULSE + 2]);
+    const normal = yx * nx + yy * ny + yz * nz - mass * (wx * nx + wy * ny + wz * nz + data[k + GAP]);
+    let px = 0;
+    let py = 0;
+    let pz = 0;
+    if (normal > 0) {
+      const sx = motion[a + SPIN] + motion[b + SPIN];
+      const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
+      const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
+      const tangential = TANGENTIAL_MASS * mass;
+      const tx = yx - tangential * (wx - (sy * nz - sz * ny));
+      const ty = yy - tangential * (wy - (sz * nx - sx * nz));
+      const tz = yz - tangential * (wz - (sx * ny - sy * nx));
+      const along = tx * nx + ty * ny + tz * nz;
+      const limit = data[k + FRICTION] * normal;
+      const square = (tx - along * nx) ** 2 + (ty - along * ny) ** 2 + (tz - along * nz) ** 2;
+      const scale = square > limit * limit ? limit / Math.sqrt(square) : 1;
+      px = normal * nx + scale * (tx - along * nx);
+      py = normal * ny + scale * (ty - along * ny);
+      pz = normal * nz + scale * (tz - along * nz);
+    }
+    if (answers !== undefined) {
+      answers[3 * slot] = px;
+      answers[3 * slot + 1] = py;
+      answers[3 * slot + 2] = pz;
+      continue;
+    }
+    data[k + PREVIOUS_IMPULSE] = oldX;
+    data[k + PREVIOUS_IMPULSE + 1] = oldY;
+    data[k + PREVIOUS_IMPULSE + 2] = oldZ;
+    data[k + IMPULSE] = px;
+    data[k + IMPULSE + 1] = py;
+    data[k + IMPULSE + 2] = pz;
+    const dx = px - yx;
+    const dy = py - yy;
+    const dz = pz - yz;
+    const rx = SPHERE_INERTIA_FACTOR * (ny * dz - nz * dy);
+    const ry = SPHERE_INERTIA_FACTOR * (nz * dx - nx * dz);
+    const rz = SPHERE_INERTIA_FACTOR * (nx * dy - ny * dx);
+    const massA = motion[a + INVERSE_MASS];
+    const massB = motion[b + INVERSE_MASS];
+    motion[a] -= massA * dx;
+    motion[a + 1] -= massA * dy;
+    motion[a + 2] -= massA * dz;
+    motion[a + SPIN] -= massA * rx;
+    motion[a + SPIN + 1] -= massA * ry;
+    motion[a + SPIN + 2] -= massA * rz;
+    motion[b] += massB * dx;
+    motion[b + 1] += massB * dy;
+    motion[b + 2] += massB * dz;
+    motion[b + SPIN] -= massB * rx;
+    motion[b + SPIN + 1] -= massB * ry;
+    motion[b + SPIN + 2] -= massB * rz;
   }
-  const sx = motion[a + SPIN] + motion[b + SPIN];
-  const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
-  const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
-  const tangential = TANGENTIAL_MASS * mass;
-  let tx = yx - tangential * (wx - (sy * nz - sz * ny));
-  let ty = yy - tangential * (wy - (sz * nx - sx * nz));
-  let tz = yz - tangential * (wz - (sx * ny - sy * nx));
-  const along = tx * nx + ty * ny + tz * nz;
-  tx -= along * nx;
-  ty -= along * ny;
-  tz -= along * nz;
-  const limit = data[k + FRICTION] * pn;
-  const square = tx * tx + ty * ty + tz * tz;
-  const scale = square > limit * limit ? limit / Math.sqrt(square) : 1;
-  out[0] = pn * nx + scale * tx;
-  out[1] = pn * ny + scale * ty;
-  out[2] = pn * nz + scale * tz;
 }

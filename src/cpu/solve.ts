@@ -4,7 +4,8 @@ import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, IMPULSE, PREVIOUS_IMPULSE } from './contacts';
 import { grown } from './growable';
 import { meanImpulse, residual } from './measure';
-import { extrapolateBodies, sweepInOrder, sweepRange } from './sweep';
+import { applyShockLaw } from './shockLaw';
+import { extrapolateBodies, sweepInOrder } from './sweep';
 
 export interface Solution {
   /** Sweeps done. */
@@ -57,11 +58,11 @@ export class ContactSolver {
     extrapolateBodies(motion, this.previous, this.grains, factor);
     const { colourStarts, count } = block;
     if (order === 'fixed') {
-      sweepRange(block, 0, count, motion, factor);
+      applyShockLaw(block, 0, count, motion, factor);
       return;
     }
     for (const colour of colourOrder(seed, step, sweep, colourStarts.length - 1)) {
-      sweepRange(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
+      applyShockLaw(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
     }
   }
 }

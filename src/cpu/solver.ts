@@ -55,7 +55,8 @@ export class CpuSolver implements Backend {
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
     let rested = performance.now();
     for (let k = 0; k < count && !signal?.aborted; k++) {
-      onReport?.(this.advance());
+      const report = this.advance();
+      onReport?.(report);
       if (performance.now() - rested > YIELD_INTERVAL_MS) {
         await new Promise((resolve) => setTimeout(resolve));
         rested = performance.now();

@@ -1,0 +1,77 @@
+import type { Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
+
+/** One grain of a test's scene; density 1 unless a mass is given. */
+export interface TestGrain {
+  position: Vector;
+  radius?: number;
+  mass?: number;
+  velocity?: Vector;
+  angularVelocity?: Vector;
+  force?: Vector;
+  torque?: Vector;
+  fixed?: boolean;
+  material?: number;
+}
+
+export interface TestScene {
+  grains: TestGrain[];
+  walls?: (WallShape & { material?: number })[];
+  gravity?: Vector;
+  timeStep?: number;
+  /** One mu for all, or an M x M table. */
+  friction?: number | number[][];
+  solver?: Partial<SolverOptions>;
+}
+
+const DEFAULT_SOLVER: SolverOptions = {
+  sweep: 'coloured',
+  order: 'fixed',
+  momentum: 0,
+  convergence: { criterion: 'residual', tolerance: 1e-10, balance: 5e-2, maxIterations: 20_000 },
+  warmStart: true,
+  seed: 1,
+};
+
+export const plane = (point: Vector, normal: Vector): WallShape => {
+  const length = Math.hypot(...normal);
+  return { kind: 'plane', point, normal: normal.map((x) => x / length) as Vector };
+};
+
+export const cylinder = (radius: number, side: 'inside' | 'outside'): WallShape => ({
+  kind: 'cylinder',
+  point: [0, 0, 0],
+  axis: [0, 0, 1],
+  radius,
+  side,
+});
+
+/** A problem as a scene file would give it, solved tightly unless the scene says otherwise. */
+export function makeProblem({ grains, walls = [], gravity = [0, 0, 0], timeStep = 1, friction = 0, solver }: TestScene): Problem {
+  const table = typeof friction === 'number' ? [[friction]] : friction;
+  const column = (pick: (grain: TestGrain) => Vector | undefined) =>
+    Float64Array.from(grains.flatMap((grain) => pick(grain) ?? [0, 0, 0]));
+  return {
+    title: 'test',
+    gravity,
+    timeStep,
+    steps: 1,
+    materials: table.map((_, k) => ({ name: `material ${k}`, density: 1 })),
+    friction: Float64Array.from(table.flat()),
+    grains: {
+      count: grains.length,
+      positions: column(({ position }) => position),
+      radii: Float64Array.from(grains, ({ radius = 0.5 }) => radius),
+      masses: Float64Array.from(grains, ({ mass, radius = 0.5 }) => mass ?? (4 / 3) * Math.PI * radius ** 3),
+      velocities: column(({ velocity }) => velocity),
+      angularVelocities: column(({ angularVelocity }) => angularVelocity),
+      forces: column(({ force }) => force),
+      torques: column(({ torque }) => torque),
+      materials: Uint32Array.from(grains, ({ material = 0 }) => material),
+      fixed: Uint8Array.from(grains, ({ fixed }) => (fixed ? 1 : 0)),
+    },
+    walls: walls.map(({ material = 0, ...shape }, k): Wall => ({ name: `wall ${k}`, material, shape: shape as WallShape })),
+    solver: { ...DEFAULT_SOLVER, ...solver },
+    output: { every: 0, frames: 'none', contacts: false },
+    warnings: [],
+  };
+}
