@@ -1,0 +1,69 @@
+import { loadSceneFile } from '../../node';
+import { estimateMemory } from '../../scene/limits';
+import type { Problem } from '../../scene/problem';
+import { bytesFigure, figure, table } from '../format';
+
+export interface ValidateOptions {
+  set?: string[];
+  json?: boolean;
+}
+
+/** What a scene would run, for `validate --json`. */
+interface Preview {
+  title: string;
+  steps: number;
+  timeStep: number;
+  grains: number;
+  fixedGrains: number;
+  radius: { min: number; mean: number; max: number };
+  /** Of the grains. */
+  mass: number;
+  walls: string[];
+  /** Estimate for the CPU, in bytes. */
+  memoryBytes: number;
+  warnings: string[];
+}
+
+/** Checks a scene and tells what it would run. */
+export async function validateCommand(scenePath: string, { set, json }: ValidateOptions): Promise<number> {
+  const { problem } = await loadSceneFile(scenePath, { set });
+  const preview = previewOf(problem);
+  process.stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : previewTable(preview));
+  return 0;
+}
+
+function previewOf(problem: Problem): Preview {
+  const { count, radii, masses, fixed } = problem.grains;
+  let [min, max, sum] = [Number.POSITIVE_INFINITY, 0, 0];
+  for (const radius of radii) {
+    min = Math.min(min, radius);
+    max = Math.max(max, radius);
+    sum += radius;
+  }
+  return {
+    title: problem.title,
+    steps: problem.steps,
+    timeStep: problem.timeStep,
+    grains: count,
+    fixedGrains: fixed.reduce((total, flag) => total + flag, 0),
+    radius: { min, mean: sum / count, max },
+    mass: masses.reduce((total, mass) => total + mass, 0),
+    walls: problem.walls.map(({ name }) => name),
+    memoryBytes: estimateMemory(count),
+    warnings: problem.warnings,
+  };
+}
+
+function previewTable({ radius, walls, ...preview }: Preview): string {
+  const fixed = preview.fixedGrains > 0 ? `, ${preview.fixedGrains} of them fixed` : '';
+  const rows: [string, string][] = [
+    ['grains', `${preview.grains}${fixed}`],
+    ['radii', `${figure(radius.min)} to ${figure(radius.max)}, mean ${figure(radius.mean)}`],
+    ['mass', figure(preview.mass, 6)],
+    ['walls', walls.length > 0 ? `${walls.length}: ${walls.join(', ')}` : 'none'],
+    ['steps', `${preview.steps} of ${figure(preview.timeStep)}, time ${figure(preview.steps * preview.timeStep)} in all`],
+    ['memory', `about ${bytesFigure(preview.memoryBytes)}`],
+    ...preview.warnings.map((warning): [string, string] => ['warning', warning]),
+  ];
+  return `${preview.title || 'Untitled scene'}: the scene is right.\n${table(rows, '  ')}`;
+}

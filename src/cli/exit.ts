@@ -1,0 +1,54 @@
+import { CommanderError } from 'commander';
+import { BackendError, CapacityError, SceneError } from '../errors';
+
+/** Exit codes of the command line. */
+export const EXIT = { done: 0, failed: 1, usage: 2, backend: 3, interrupted: 130 } as const;
+
+/** The command was used wrongly; the message says how to use it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** A result cannot be written. */
+export class OutputError extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`Cannot write ${path}: ${describeCause(cause)}`, { cause });
+    this.name = 'OutputError';
+  }
+}
+
+const CAUSES: Record<string, string> = {
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than this system allows',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'a part of the path is not a folder',
+};
+
+function describeCause(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException).code ?? '';
+  return CAUSES[code] ? `${CAUSES[code]} (${code})` : cause instanceof Error ? cause.message : String(cause);
+}
+
+/** The exit code for an error that ended a command before any step was done. */
+export function exitCode(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof SceneError || error instanceof UsageError || error instanceof CapacityError) return EXIT.usage;
+  if (error instanceof BackendError) return EXIT.backend;
+  return EXIT.failed;
+}
+
+const NAMED = new Set(['OutputError', 'UsageError', 'BackendError', 'CapacityError', 'DeviceLostError', 'NumericalError']);
+
+/** What to tell the user: every fault of a scene, the message of an error of ours, the whole of an unforeseen one. */
+export function describeError(error: unknown): string {
+  if (error instanceof SceneError) {
+    const faults = error.faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}\n`);
+    return `The scene cannot be run, ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.join('')}`;
+  }
+  if (error instanceof Error) return `${NAMED.has(error.name) ? error.message : error.stack}\n`;
+  return `${error}\n`;
+}

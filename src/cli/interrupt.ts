@@ -1,0 +1,22 @@
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Runs `work` with a signal that aborts at the first Ctrl-C. The second one finds no handler, and so ends the process at once.
+ */
+export async function withInterrupt<T>(quiet: boolean, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const remove = () => {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  };
+  const interrupt = () => {
+    remove();
+    if (!quiet) process.stderr.write('\nInterrupted: finishing the step, then writing the results. Once more ends at once.\n');
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, interrupt);
+  try {
+    return await work(controller.signal);
+  } finally {
+    remove();
+  }
+}

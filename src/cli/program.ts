@@ -1,0 +1,101 @@
+import { Command, Option } from 'commander';
+import { version } from '../../package.json';
+import { infoCommand } from './commands/info';
+import { type RunOptions, runCommand } from './commands/run';
+import { type ValidateOptions, validateCommand } from './commands/validate';
+import { UsageError } from './exit';
+
+const EXIT_HELP = `
+Exit codes: 0 done; 1 the run failed (what was done is kept); 2 bad input or usage; 3 the backend is not available; 130 interrupted.`;
+
+const RUN_HELP = `
+Leaves summary.json, series.csv, scene.json and, as the scene's "output" says, frames for ParaView in the folder.
+Ctrl-C finishes the step, writes the last frames and the summary, and exits with 130.
+${EXIT_HELP}
+
+Examples:
+  contact-dynamics run pour.json --out out/pour
+  contact-dynamics run pour.json --out out/short --steps 100 --force
+  contact-dynamics run pour.json --out out/rough --set contacts[0].friction=0.8 --set solver.order=random --json
+
+The value of --set is JSON if it parses as such, else a text.`;
+
+const VALIDATE_HELP = `
+Examples:
+  contact-dynamics validate pour.json
+  contact-dynamics validate pour.json --set timeStep=1e-3 --json`;
+
+const INFO_HELP = `
+Examples:
+  contact-dynamics info
+  contact-dynamics info --json`;
+
+/** Commands and options of the format that this version does not have. */
+const UNSUPPORTED_COMMANDS = ['analyse', 'convert', 'bench'];
+const UNSUPPORTED_OPTIONS = { resume: '--resume <checkpoint>', checkpointEvery: '--checkpoint-every <steps>' };
+
+const collect = (value: string, values: string[] = []) => [...values, value];
+const setOption = () =>
+  new Option('--set <path=value>', 'change the scene before it is checked; may be repeated').argParser(collect);
+
+/**
+ * The command line.
+ * @param onExit takes the exit code of the command that ran
+ */
+export function createProgram(onExit: (code: number) => void): Command {
+  const program = new Command('contact-dynamics')
+    .description('Large packings of rigid frictional grains by the Contact Dynamics method.')
+    .version(version)
+    .addHelpText('after', EXIT_HELP)
+    .showHelpAfterError('(--help tells more)')
+    .exitOverride();
+
+  const run = program
+    .command('run <scene>')
+    .description('run a scene file')
+    .requiredOption('--out <dir>', 'folder for the results')
+    .addOption(
+      new Option('--backend <name>', 'auto takes WebGPU where there is a hardware adapter, else the CPU')
+        .choices(['auto', 'webgpu', 'cpu'])
+        .default('auto'),
+    )
+    .option('--steps <n>', 'steps to run, instead of those of the scene')
+    .addOption(setOption())
+    .option('--force', 'replace the results that are in the folder; other files are left alone')
+    .option('--quiet', 'no progress and no warnings on standard error')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText('after', RUN_HELP)
+    .action(async (scene: string, options: RunOptions & Partial<Record<keyof typeof UNSUPPORTED_OPTIONS, string>>) => {
+      for (const [name, flags] of Object.entries(UNSUPPORTED_OPTIONS)) {
+        if (name in options) throw new UsageError(`${flags.split(' ')[0]}: checkpoints are not supported yet.`);
+      }
+      onExit(await runCommand(scene, options));
+    });
+  for (const flags of Object.values(UNSUPPORTED_OPTIONS)) run.addOption(new Option(flags).hideHelp());
+
+  program
+    .command('validate <scene>')
+    .description('check a scene file and tell what it would run')
+    .addOption(setOption())
+    .option('--json', 'print as JSON')
+    .addHelpText('after', VALIDATE_HELP)
+    .action(async (scene: string, options: ValidateOptions) => onExit(await validateCommand(scene, options)));
+
+  program
+    .command('info')
+    .description('tell versions, graphics adapters and which backend "auto" takes')
+    .option('--json', 'print as JSON')
+    .addHelpText('after', INFO_HELP)
+    .action(async (options: { json?: boolean }) => onExit(await infoCommand(options)));
+
+  for (const name of UNSUPPORTED_COMMANDS) {
+    program
+      .command(name, { hidden: true })
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        throw new UsageError(`The command "${name}" is not supported yet.`);
+      });
+  }
+  return program;
+}

@@ -1,0 +1,69 @@
+import type { StepReport } from '../report';
+import { figure, secondsFigure } from './format';
+
+const BAR_WIDTH = 24;
+const BAR_INTERVAL = 0.1;
+const LINE_INTERVAL = 10;
+
+/** What progress is written to. */
+export interface ProgressStream {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+/** Tells how far a run is: a bar on a terminal, elsewhere a line every ten seconds. */
+export class Progress {
+  private readonly start = performance.now();
+  private last: number;
+  private barShown = false;
+
+  constructor(
+    private readonly stream: ProgressStream,
+    private readonly steps: number,
+    private readonly quiet: boolean,
+  ) {
+    this.last = this.start;
+  }
+
+  update(report: StepReport): void {
+    const now = performance.now();
+    const interval = this.stream.isTTY ? BAR_INTERVAL : LINE_INTERVAL;
+    if (this.quiet || (now - this.last < 1000 * interval && report.step < this.steps)) return;
+    this.last = now;
+    const line = this.line(report, (now - this.start) / 1000);
+    if (!this.stream.isTTY) {
+      this.stream.write(`${line}\n`);
+      return;
+    }
+    const filled = Math.round((BAR_WIDTH * report.step) / this.steps);
+    const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${line}`;
+    this.stream.write(`\r\x1b[K${bar.slice(0, (this.stream.columns ?? 80) - 1)}`);
+    this.barShown = true;
+  }
+
+  /** A line of its own, which the next bar comes under. */
+  say(text: string): void {
+    if (this.quiet) return;
+    this.end();
+    this.stream.write(`${text}\n`);
+  }
+
+  /** Leaves the bar where it is. */
+  end(): void {
+    if (this.barShown) this.stream.write('\n');
+    this.barShown = false;
+  }
+
+  private line({ step, contacts, iterations, residual }: StepReport, seconds: number): string {
+    const left = (seconds / step) * (this.steps - step);
+    const parts = [
+      `step ${step} of ${this.steps}`,
+      ...(step < this.steps ? [`${secondsFigure(left)} left`] : [`${secondsFigure(seconds)}`]),
+      `${contacts} contacts`,
+      `${iterations} sweeps`,
+      `residual ${figure(residual, 2)}`,
+    ];
+    return parts.join(', ');
+  }
+}

@@ -1,0 +1,138 @@
+import { SERIES_HEADER, seriesRow } from '../io/series';
+import { RunFigures, type Summary, type SummarySource } from '../io/summary';
+import type { State, StepReport } from '../report';
+import { FrameWriter } from './frames';
+import type { OutputFolder } from './outputFolder';
+
+/** What a run needs of a simulation. */
+export interface RunnableSimulation extends SummarySource {
+  readonly steps: number;
+  step(count?: number, onReport?: (report: StepReport) => void): Promise<unknown>;
+  read(): Promise<State>;
+}
+
+export interface RunListener {
+  onReport(report: StepReport): void;
+  onWarning(message: string): void;
+}
+
+export interface RunOutcome {
+  status: 'done' | 'interrupted' | 'failed';
+  summary: Summary;
+  /** Why the run failed. */
+  error?: unknown;
+}
+
+/** Stepping returns after about so long, for the series to reach the disk and Ctrl-C to be seen. */
+const BATCH_SECONDS = 0.5;
+const MAX_BATCH = 200;
+
+/**
+ * Runs a simulation to the end of its scene and leaves the series, the frames and the summary in the folder.
+ * Whatever ends the run early, the figures and the state of the last good step are written if they can be.
+ */
+export async function runScene(
+  simulation: RunnableSimulation,
+  folder: OutputFolder,
+  signal: AbortSignal,
+  listener: RunListener,
+): Promise<RunOutcome> {
+  const run = new Run(simulation, folder, signal, listener);
+  let failure: { error: unknown } | undefined;
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      failure ??= { error };
+    }
+  };
+  await attempt(() => run.start());
+  if (!failure) await attempt(() => run.stepToEnd());
+  await attempt(() => run.writeLastState());
+  const interrupted = signal.aborted && simulation.steps < simulation.problem.steps;
+  const status = failure ? 'failed' : interrupted ? 'interrupted' : 'done';
+  const summary = run.summary(status, failure?.error);
+  await attempt(() => folder.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`));
+  return failure ? { status: 'failed', summary, error: failure.error } : { status, summary };
+}
+
+class Run {
+  private readonly figures = new RunFigures();
+  private readonly frames: FrameWriter;
+  private series: Awaited<ReturnType<OutputFolder['openLines']>> | undefined;
+  private stepSeconds = 0;
+  private warned = 0;
+
+  constructor(
+    private readonly simulation: RunnableSimulation,
+    private readonly folder: OutputFolder,
+    private readonly signal: AbortSignal,
+    private readonly listener: RunListener,
+  ) {
+    this.frames = new FrameWriter(folder, simulation.problem);
+  }
+
+  async start(): Promise<void> {
+    this.tellWarnings();
+    this.series = await this.folder.openLines('series.csv');
+    this.series.add(SERIES_HEADER);
+    await this.series.flush();
+    await this.writeWantedFrame();
+  }
+
+  async stepToEnd(): Promise<void> {
+    const { simulation } = this;
+    const { steps, output } = simulation.problem;
+    let batch = 1;
+    while (simulation.steps < steps && !this.signal.aborted) {
+      const toFrame = output.every > 0 ? output.every - (simulation.steps % output.every) : MAX_BATCH;
+      const count = Math.min(batch, toFrame, steps - simulation.steps);
+      const seconds = await this.stepBatch(count);
+      batch = Math.max(1, Math.min(MAX_BATCH, Math.round((count * BATCH_SECONDS) / seconds)));
+      this.tellWarnings();
+      await this.series?.flush();
+      await this.writeWantedFrame();
+      await new Promise((resolve) => setImmediate(resolve)); // Signals are delivered between macrotasks.
+    }
+  }
+
+  async writeLastState(): Promise<void> {
+    try {
+      await this.frames.write(this.simulation.steps, () => this.simulation.read());
+    } finally {
+      await this.series?.close();
+    }
+  }
+
+  summary(status: RunOutcome['status'], error: unknown): Summary {
+    const summary = this.figures.summary(this.simulation, this.stepSeconds);
+    const progress = `after ${summary.steps} of ${this.simulation.problem.steps} steps`;
+    if (status === 'interrupted') summary.warnings.push(`Interrupted ${progress}.`);
+    if (status === 'failed') summary.warnings.push(`Failed ${progress}: ${error instanceof Error ? error.message : error}`);
+    return summary;
+  }
+
+  /** @returns seconds that the steps took */
+  private async stepBatch(count: number): Promise<number> {
+    const start = performance.now();
+    try {
+      await this.simulation.step(count, (report) => {
+        this.figures.add(report);
+        this.series?.add(seriesRow(report, this.simulation.problem.timeStep));
+        this.listener.onReport(report);
+      });
+    } finally {
+      this.stepSeconds += (performance.now() - start) / 1000;
+    }
+    return (performance.now() - start) / 1000;
+  }
+
+  private async writeWantedFrame(): Promise<void> {
+    if (this.frames.wanted(this.simulation.steps)) await this.frames.write(this.simulation.steps, () => this.simulation.read());
+  }
+
+  private tellWarnings(): void {
+    const { warnings } = this.simulation;
+    for (; this.warned < warnings.length; this.warned++) this.listener.onWarning(warnings[this.warned]);
+  }
+}

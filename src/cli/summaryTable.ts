@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Summary } from '../io/summary';
+import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './format';
+
+/**
+ * The summary as people read it.
+ * @param collections files in the folder that list the frames
+ */
+export function summaryTable(summary: Summary, folder: string, collections: readonly string[]): string {
+  const { iterations, penetration, walls } = summary;
+  const software = summary.softwareAdapter ? ', a software adapter' : '';
+  const rows: [string, string][] = [
+    ['backend', summary.adapter ? `${summary.backend} (${summary.adapter}${software})` : summary.backend],
+    ['grains', figure(summary.grains)],
+    ['steps', `${summary.steps}, time ${figure(summary.time)}`],
+    ['took', `${secondsFigure(summary.wallSeconds)}, ${figure(summary.stepsPerSecond, 3)} steps per second`],
+    ['contacts', `${summary.contacts} of ${summary.candidates} candidates, ${summary.colours} colours`],
+    [
+      'sweeps',
+      `mean ${figure(iterations.mean, 3)}, most ${iterations.max} in a step; ${summary.unconvergedSteps} of ${summary.steps} steps did not converge`,
+    ],
+    ['residual', `${figure(summary.residual, 2)}, largest of one contact ${figure(summary.residualMax, 2)}`],
+    [
+      'overlap',
+      `mean ${figure(penetration.mean, 2)}, most ${figure(penetration.max, 2)} mean diameters; most in the run ${figure(summary.maxPenetration, 2)}`,
+    ],
+    ['kinetic energy', figure(summary.kineticEnergy)],
+    ['momentum', vectorFigure(summary.momentum)],
+    ...(summary.gpuMemoryBytes > 0 ? [['GPU memory', bytesFigure(summary.gpuMemoryBytes)] as [string, string]] : []),
+    ...Object.entries(walls).map(([name, { force }]): [string, string] => [`force on ${name}`, vectorFigure(force)]),
+    ...summary.warnings.map((warning): [string, string] => ['warning', warning]),
+    ['results', `${folder}: summary.json, series.csv`],
+    ...collections.map((file): [string, string] => ['frames', `${join(folder, file)}, to be opened in ParaView`]),
+  ];
+  return `${summary.title || 'Untitled scene'}\n${table(rows, '  ')}`;
+}

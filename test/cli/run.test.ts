@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { command, FALL, newFolder, sceneFile } from './support';
+
+const WEIGHT = (27 * 2500 * Math.PI * 10) / 6;
+
+describe('run', () => {
+  test('leaves its files, and the summary alone on standard output', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'new', 'out');
+    const { code, stdout, stderr } = await command(['run', sceneFile(folder, FALL), '--out', out, '--backend', 'cpu', '--json']);
+    expect(stderr).toMatch(/step 20 of 20/);
+    expect(code).toBe(0);
+    const summary = JSON.parse(stdout);
+    expect(summary).toEqual(JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')));
+    expect(summary).toMatchObject({ title: 'Falling cube', backend: 'cpu', adapter: null, grains: 27, steps: 20 });
+    expect(Object.keys(summary.walls)).toEqual(['floor']);
+    expect(summary.walls.floor.force[2]).toBeLessThan(0);
+    expect(readdirSync(out).sort()).toEqual([
+      ...['contacts.pvd', 'frames', 'grains.pvd', 'scene.json', 'series.csv', 'summary.json'],
+    ]);
+    expect(readdirSync(join(out, 'frames'))).toHaveLength(6);
+    expect(readFileSync(join(out, 'series.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(21);
+  });
+
+  test('runs the scene that it left again, to the same figures, and prints a table by default', async () => {
+    const folder = newFolder();
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    writeFileSync(join(folder, 'two.csv'), 'x,y,z,radius\n0,0,0.5,0.5\n0,0,1.5,0.5\n');
+    const scene = { ...FALL, steps: 100, grains: [{ material: 'glass', file: 'two.csv' }] };
+    const args = ['--backend', 'cpu', '--quiet'];
+    const changes = ['--steps', '50', '--set', 'timeStep=0.005'];
+    const { code, stdout, stderr } = await command(['run', sceneFile(folder, scene), '--out', first, ...args, ...changes]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Falling cube\n.*grains +2\n.*steps +50, time 0\.25\n/s);
+    expect(JSON.parse(readFileSync(join(first, 'scene.json'), 'utf8'))).toMatchObject({
+      steps: 50,
+      timeStep: 0.005,
+      dimension: 3,
+    });
+
+    expect((await command(['run', join(first, 'scene.json'), '--out', second, ...args])).code).toBe(0);
+    expect(readFileSync(join(second, 'series.csv'))).toEqual(readFileSync(join(first, 'series.csv')));
+    const { walls } = JSON.parse(readFileSync(join(second, 'summary.json'), 'utf8'));
+    expect(walls.floor.force[2] / ((-2 / 27) * WEIGHT)).toBeCloseTo(1, 3);
+  });
+
+  test('refuses a folder that is not empty unless forced, and then leaves what is not its own', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    mkdirSync(join(out, 'frames'), { recursive: true });
+    writeFileSync(join(out, 'notes.txt'), 'mine');
+    writeFileSync(join(out, 'frames/grains-000123.vtp'), 'of a former run');
+    const args = ['run', sceneFile(folder, FALL), '--out', out, '--backend', 'cpu', '--quiet'];
+    const refused = await command(args);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/is not empty.*--force/);
+    expect(readdirSync(out).sort()).toEqual(['frames', 'notes.txt']);
+
+    expect((await command([...args, '--force'])).code).toBe(0);
+    expect(readFileSync(join(out, 'notes.txt'), 'utf8')).toBe('mine');
+    expect(existsSync(join(out, 'frames/grains-000123.vtp'))).toBe(false);
+    expect(existsSync(join(out, 'frames/grains-000020.vtp'))).toBe(true);
+  });
+
+  test('Ctrl-C finishes the step and leaves frames and summary; exit code 130', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    const scene = { ...FALL, steps: 10_000_000, output: {} };
+    const args = ['run', sceneFile(folder, scene), '--out', out, '--backend', 'cpu', '--json'];
+    const { code, stdout } = await command(args, async (child) => {
+      const series = join(out, 'series.csv');
+      await vi.waitUntil(() => existsSync(series) && readFileSync(series, 'utf8').includes('\n1,'), { timeout: 60_000 });
+      child.kill('SIGINT');
+    });
+    expect(code).toBe(130);
+    const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
+    expect(JSON.parse(stdout)).toEqual(summary);
+    expect(summary.steps).toBeGreaterThan(0);
+    expect(summary.warnings.at(-1)).toBe(`Interrupted after ${summary.steps} of 10000000 steps.`);
+    expect(readdirSync(join(out, 'frames'))).toEqual([`grains-${String(summary.steps).padStart(6, '0')}.vtp`]);
+    const rows = readFileSync(join(out, 'series.csv'), 'utf8').trimEnd().split('\n');
+    expect(rows.at(-1)?.split(',')[0]).toBe(String(summary.steps));
+  });
+
+  test('results that cannot be written: exit code 1, the path and the cause', async () => {
+    const folder = newFolder();
+    const { code, stderr, stdout } = await command([
+      'run',
+      sceneFile(folder, FALL),
+      '--out',
+      '/proc/nowhere/out',
+      '--backend',
+      'cpu',
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Cannot write \/proc\/nowhere\/out: /);
+    expect(stdout).toBe('');
+  });
+
+  test('WebGPU by name runs, on a software adapter if need be', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    const args = ['run', sceneFile(folder, FALL), '--out', out, '--backend', 'webgpu', '--json', '--quiet'];
+    const { code, stdout, stderr } = await command(args);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ backend: 'webgpu', steps: 20 });
+    expect(summary.adapter).not.toBeNull();
+    expect(summary.gpuMemoryBytes).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,136 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OutputFolder } from '../../src/cli/outputFolder';
+import { type RunListener, type RunnableSimulation, runScene } from '../../src/cli/runScene';
+import { NumericalError } from '../../src/errors';
+import type { Problem } from '../../src/scene/problem';
+import { report, smallProblem, smallState } from '../io/support';
+
+/** A simulation that only counts; `atStep` is called in each step before it is reported. */
+function counting(output: Partial<Problem['output']>, atStep: (step: number) => void = () => {}): RunnableSimulation {
+  const problem = { ...smallProblem(), steps: 20 };
+  problem.output = { ...problem.output, ...output };
+  let steps = 0;
+  const warnings = ['from the scene'];
+  return {
+    problem,
+    backend: 'cpu',
+    adapter: null,
+    softwareAdapter: false,
+    gpuMemoryBytes: 0,
+    warnings,
+    get steps() {
+      return steps;
+    },
+    async step(count = 1, onReport) {
+      for (let k = 0; k < count; k++) {
+        atStep(steps + 1);
+        steps++;
+        if (steps === 3) warnings.push('in step 3');
+        onReport?.(report(steps));
+      }
+    },
+    read: async () => ({ ...smallState(problem), step: steps }),
+  };
+}
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'run-'));
+const quiet: RunListener = { onReport: () => {}, onWarning: () => {} };
+const go = (simulation: RunnableSimulation, path: string, signal = new AbortController().signal, listener = quiet) =>
+  runScene(simulation, new OutputFolder(path), signal, listener);
+const seriesSteps = (path: string) =>
+  readFileSync(join(path, 'series.csv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[0]));
+const summaryIn = (path: string) => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
+const upTo = (count: number) => Array.from({ length: count }, (_, k) => k + 1);
+const frame = (kind: string, step: number) => `${kind}-${String(step).padStart(6, '0')}.vtp`;
+
+test('Frames at step 0, every n and the last, each in its collection', async () => {
+  const path = newFolder();
+  const outcome = await go(counting({ every: 8, contacts: true }), path);
+  expect(outcome.status).toBe('done');
+  const steps = [0, 8, 16, 20];
+  const names = ['contacts', 'grains'].flatMap((kind) => steps.map((step) => frame(kind, step)));
+  expect(readdirSync(join(path, 'frames'))).toEqual(names);
+  const times = [...readFileSync(join(path, 'grains.pvd'), 'utf8').matchAll(/timestep="([^"]*)"/g)].map(([, time]) => time);
+  expect(times).toEqual(['0', '0.08', '0.16', '0.2']);
+  expect(readdirSync(path).sort()).toEqual(['contacts.pvd', 'frames', 'grains.pvd', 'series.csv', 'summary.json']);
+  expect(seriesSteps(path)).toEqual(upTo(20));
+});
+
+test('Without "every" only the last state; without frames none', async () => {
+  const [last, none] = [newFolder(), newFolder()];
+  await go(counting({ every: 0 }), last);
+  expect(readdirSync(join(last, 'frames'))).toEqual([frame('grains', 20)]);
+  await go(counting({ every: 5, frames: 'none' }), none);
+  expect(readdirSync(none).sort()).toEqual(['series.csv', 'summary.json']);
+});
+
+test('Warnings are told once each, those met while running too', async () => {
+  const told: string[] = [];
+  await go(counting({}), newFolder(), undefined, { ...quiet, onWarning: (message: string) => told.push(message) });
+  expect(told).toEqual(['from the scene', 'in step 3']);
+});
+
+test('An aborted run leaves its last state, its series and a summary that says so', async () => {
+  const path = newFolder();
+  const controller = new AbortController();
+  const simulation = counting({ every: 1 }, (step) => {
+    if (step === 6) controller.abort();
+  });
+  const { status } = await go(simulation, path, controller.signal);
+  expect(status).toBe('interrupted');
+  expect(simulation.steps).toBe(6);
+  expect(seriesSteps(path)).toEqual(upTo(6));
+  expect(readdirSync(join(path, 'frames')).at(-1)).toBe(frame('grains', 6));
+  expect(summaryIn(path)).toMatchObject({ steps: 6, warnings: expect.arrayContaining(['Interrupted after 6 of 20 steps.']) });
+});
+
+test('A failed run keeps what was done and says why', async () => {
+  const path = newFolder();
+  const fault = new NumericalError(7, 2, 'Step 7: the velocity of grain 2 is not finite');
+  const simulation = counting({}, (step) => {
+    if (step === 7) throw fault;
+  });
+  const { status, error } = await go(simulation, path);
+  expect(status).toBe('failed');
+  expect(error).toBe(fault);
+  expect(seriesSteps(path)).toEqual(upTo(6));
+  expect(readdirSync(join(path, 'frames'))).toEqual([frame('grains', 6)]);
+  expect(summaryIn(path).warnings.at(-1)).toBe(`Failed after 6 of 20 steps: ${fault.message}`);
+});
+
+test('Results that cannot be written end the run, name the file and leave the rest', async () => {
+  const path = newFolder();
+  writeFileSync(join(path, 'frames'), 'a file where the frames should go');
+  const { status, error } = await go(counting({ every: 4 }), path);
+  expect(status).toBe('failed');
+  expect((error as Error).message).toMatch(/^Cannot write .*frames.grains-000000\.vtp: /);
+  expect(summaryIn(path).steps).toBe(0);
+});
+
+test('--force removes the files of a former run and no other', async () => {
+  const path = newFolder();
+  await go(counting({ every: 8, contacts: true }), path);
+  for (const name of ['notes.txt', 'series.csv.bak', 'frames/mine.vtp', 'frames/grains-1.vtp'])
+    writeFileSync(join(path, name), 'keep');
+  writeFileSync(join(path, 'frames/grains-000024.vtp.tmp'), 'left by a killed run');
+  const folder = new OutputFolder(path);
+  await expect(folder.check(false, 'scene.json')).rejects.toThrow(/not empty.*--force/);
+  await folder.check(true, 'scene.json');
+  await folder.prepare();
+  expect(readdirSync(path).sort()).toEqual(['frames', 'notes.txt', 'series.csv.bak']);
+  expect(readdirSync(join(path, 'frames')).sort()).toEqual(['grains-1.vtp', 'mine.vtp']);
+});
+
+test('A run does not replace its own scene', async () => {
+  const path = newFolder();
+  writeFileSync(join(path, 'scene.json'), '{}');
+  await expect(new OutputFolder(path).check(true, join(path, '.', 'scene.json'))).rejects.toThrow(/its own scene/);
+  expect(existsSync(join(path, 'scene.json'))).toBe(true);
+});

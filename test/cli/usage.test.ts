@@ -1,0 +1,89 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { version } from '../../package.json';
+import { command, FALL, newFolder, sceneFile } from './support';
+
+/** Runs the scene and expects exit code 2 and no folder; gives standard error. */
+async function refused(scene: unknown, ...more: string[]): Promise<string> {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  const { code, stdout, stderr } = await command(['run', sceneFile(folder, scene), '--out', out, ...more]);
+  expect(stderr).not.toMatch(/\n {4}at /);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(existsSync(out)).toBe(false);
+  return stderr;
+}
+
+test('A missing scene, a truncated one', async () => {
+  const { code, stderr } = await command(['run', 'no-such-scene.json', '--out', join(newFolder(), 'out')]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/no-such-scene\.json: cannot read the scene: there is no such file/);
+  expect(await refused(JSON.stringify(FALL).slice(0, 200))).toMatch(/fall\.json/);
+});
+
+test('Every fault of a scene is listed with its path', async () => {
+  const grains = [{ ...FALL.grains[0], material: 'gold' }];
+  const stderr = await refused({ ...FALL, timeStep: -1, steps: 1.5, colour: 'red', grains });
+  expect(stderr).toMatch(/4 faults/);
+  for (const path of ['timeStep', 'steps', 'colour', 'grains[0].material']) expect(stderr).toContain(`  ${path}: `);
+});
+
+test('Faults that --set and --steps bring in', async () => {
+  expect(await refused(FALL, '--steps', '0')).toContain('  steps: ');
+  expect(await refused(FALL, '--steps', 'ten')).toContain('  steps: ');
+  expect(await refused(FALL, '--set', 'solver.momentum=2', '--set', 'nonsense')).toContain('nonsense');
+});
+
+test('Wrong usage: exit code 2 and a hint', async () => {
+  const cases: [string[], RegExp][] = [
+    [['run', 'scene.json'], /required option '--out/],
+    [['run', 'scene.json', '--out', 'out', '--colour'], /unknown option '--colour'/],
+    [['run', 'scene.json', '--out', 'out', '--backend', 'metal'], /Allowed choices are auto, webgpu, cpu/],
+    [['walk'], /unknown command 'walk'/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await command(args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  }
+});
+
+test('What this version does not have is refused by name', async () => {
+  expect(await refused(FALL, '--resume', 'checkpoint.h5')).toMatch(/--resume.* not supported yet/);
+  expect(await refused(FALL, '--checkpoint-every', '10')).toMatch(/--checkpoint-every.* not supported yet/);
+  const { code, stderr } = await command(['convert', 'a.csv', 'b.xyz']);
+  expect(stderr).toMatch(/"convert" is not supported yet/);
+  expect(code).toBe(2);
+});
+
+test('Help and version', async () => {
+  const help = await command(['run', '--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toMatch(/--backend.*Examples:/s);
+  expect(await command(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+});
+
+test('validate tells what would run, and lists faults', async () => {
+  const folder = newFolder();
+  const path = sceneFile(folder, FALL);
+  const text = await command(['validate', path]);
+  expect(text).toMatchObject({ code: 0, stderr: '' });
+  expect(text.stdout).toMatch(/grains +27\n.*radii +0\.5 to 0\.5.*walls +1: floor\n.*memory +about /s);
+  const json = JSON.parse((await command(['validate', path, '--json', '--set', 'contacts=[]'])).stdout);
+  expect(json).toMatchObject({ grains: 27, radius: { min: 0.5, mean: 0.5, max: 0.5 }, walls: ['floor'], steps: 20 });
+  expect(json.mass).toBeCloseTo((27 * 2500 * Math.PI) / 6, 6);
+  expect(json.warnings).toHaveLength(1);
+  writeFileSync(path, '{}');
+  expect((await command(['validate', path])).code).toBe(2);
+});
+
+test('info never fails', async () => {
+  const { code, stdout } = await command(['info', '--json']);
+  expect(code).toBe(0);
+  const info = JSON.parse(stdout);
+  expect(info).toMatchObject({ version, node: process.versions.node });
+  expect(['cpu', 'webgpu']).toContain(info.auto);
+  expect(info.adapters[0].limits.maxStorageBufferBindingSize).toBeGreaterThanOrEqual(2 ** 27);
+});
