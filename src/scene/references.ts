@@ -31,6 +31,8 @@ export function referenceFaults(scene: unknown): Fault[] {
     report(path, `"${name}" is not in "materials"; ${hint}`);
   };
 
+  // The definition's records pass over this name, which objects have for themselves.
+  if (materials && Object.hasOwn(materials, '__proto__')) report(['materials', '__proto__'], 'is no usable name; choose another');
   for (const [k, contact] of objects(scene.contacts)) {
     if (Array.isArray(contact.between)) {
       for (const [side, name] of contact.between.entries()) checkMaterial(['contacts', k, 'between', side], name);

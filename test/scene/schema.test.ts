@@ -188,13 +188,13 @@ test('takes values that mean what the program does anyway', () => {
   expect(() => parseScene(sceneWith(parts))).not.toThrow();
 });
 
-test('materials may be called anything', async () => {
+test('materials may be called anything but what objects have for themselves', async () => {
   const scene = sceneWith({
-    materials: JSON.parse('{"__proto__": {"density": 1}, "constructor": {}, "fine sand": {"density": -1}}'),
+    materials: JSON.parse('{"__proto__": {"density": 1}, "constructor": {"density": 1}, "fine sand": {"density": -1}}'),
     contacts: [],
-    grains: [{ material: '__proto__', list: [{ position: [0, 0, 2], radius: 1 }] }],
+    grains: [{ material: 'constructor', list: [{ position: [0, 0, 2], radius: 1 }] }],
     walls: [{ ...floor, material: 'toString' }],
   });
   const faults = await faultsOf(() => parseScene(scene));
-  expect(faults.map(({ path }) => path)).toEqual(['materials["fine sand"].density', 'walls[0].material']);
+  expect(faults.map(({ path }) => path)).toEqual(['materials["fine sand"].density', 'materials.__proto__', 'walls[0].material']);
 });

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { loadProblem } from '../../src/scene/load';
+import { parseScene } from '../../src/scene/schema';
+import { expectFault, faultsOf, load, sceneWith } from '../support/scenes';
+
+const at = (x: number, y: number, z: number, parts: object = {}) => ({ position: [x, y, z], radius: 1, ...parts });
+const listed = (...list: object[]) => ({ grains: [{ material: 'glass', list }] });
+const CSV = 'x,y,z,radius,vx,vy,vz\n0,0,5,1,1,2,3\n0,0,9,1,4,5,6\n';
+
+describe('grains', () => {
+  test('masses are those of solid spheres of the density', async () => {
+    const { grains } = await load(sceneWith(listed(at(0, 0, 2), at(0, 0, 5, { radius: 2 }))));
+    expect(grains.masses[0]).toBeCloseTo((2500 * 4 * Math.PI) / 3, 8);
+    expect(grains.masses[1] / grains.masses[0]).toBeCloseTo(8, 12);
+  });
+
+  test("an entry's own velocity and force take the place of the group's", async () => {
+    const own = { velocity: [0, 0, 1], force: [2, 0, 0], angularVelocity: [0, 3, 0], torque: [4, 0, 0], fixed: true };
+    const group = { material: 'glass', velocity: [7, 0, 0], force: [0, 8, 0], list: [at(0, 0, 2), at(0, 0, 6, own)] };
+    const { grains } = await load(sceneWith({ grains: [group] }));
+    expect([...grains.velocities]).toEqual([7, 0, 0, 0, 0, 1]);
+    expect([...grains.forces]).toEqual([0, 8, 0, 2, 0, 0]);
+    expect([...grains.angularVelocities]).toEqual([0, 0, 0, 0, 3, 0]);
+    expect([...grains.torques]).toEqual([0, 0, 0, 4, 0, 0]);
+    expect([...grains.fixed]).toEqual([0, 1]);
+  });
+
+  test('groups follow one another, each with its material, velocity and force', async () => {
+    const lattice = { count: [2, 1, 1], spacing: 2, radius: 1, origin: [0, 0, 3] };
+    const { grains, materials } = await load(
+      sceneWith({
+        materials: { steel: {}, glass: { density: 1 }, sand: { density: 2 } },
+        grains: [
+          { material: 'sand', lattice, velocity: [1, 0, 0] },
+          { material: 'glass', file: 'a.csv', force: [0, 0, 1] },
+        ],
+      }),
+      { 'a.csv': CSV.replaceAll('0,0,', '9,9,') },
+    );
+    expect(materials.map(({ name }) => name)).toEqual(['steel', 'glass', 'sand']);
+    expect([...grains.materials]).toEqual([2, 2, 1, 1]);
+    expect([...grains.velocities]).toEqual([1, 0, 0, 1, 0, 0, 1, 2, 3, 4, 5, 6]);
+    expect([...grains.forces]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1]);
+  });
+
+  test('a velocity of the group takes the place of those in the file', async () => {
+    const { grains } = await load(sceneWith({ grains: [{ material: 'glass', file: 'a.csv', velocity: [0, 0, 0] }] }), {
+      'a.csv': CSV,
+    });
+    expect([...grains.velocities]).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  test('a file that is not there, and one with a fault, are both named', async () => {
+    const scene = sceneWith({ grains: ['b.csv', 'a.csv'].map((file) => ({ material: 'glass', file })) });
+    const faults = await faultsOf(() => load(scene, { 'a.csv': 'x,y,z,radius\n0,0,1,-1\n' }));
+    expect(faults).toEqual([
+      { path: 'grains[0].file', message: 'cannot read "b.csv": there is no such file' },
+      { path: 'a.csv line 2', message: 'radius is -1; it must be above 0' },
+    ]);
+  });
+
+  test("a file's masses that are not those of the density get a warning", async () => {
+    const mass = (2500 * 4 * Math.PI) / 3;
+    const scene = sceneWith({ grains: [{ material: 'glass', file: 'a.csv' }] });
+    const csv = (factor: number) => `x,y,z,radius,mass\n0,0,5,1,${factor * mass}\n`;
+    expect((await load(scene, { 'a.csv': csv(1.005) })).warnings).toEqual([]);
+    const { warnings, grains } = await load(scene, { 'a.csv': csv(1.02) });
+    expect(warnings).toEqual([expect.stringMatching(/a\.csv gives its grains .* the density is taken/)]);
+    expect(grains.masses[0]).toBeCloseTo(mass, 8);
+  });
+});
+
+describe('places', () => {
+  test('two grains in one place are refused and both named', async () => {
+    const scene = sceneWith({ grains: [...listed(at(0, 0, 5)).grains, { material: 'glass', file: 'a.csv' }] });
+    await expectFault(() => load(scene, { 'a.csv': CSV }), 'a.csv line 2', /in one place with grains\[0\]\.list\[0\]/);
+    await expectFault(
+      () => load(sceneWith(listed(at(0, 0, 5), at(9, 0, 5), at(0, 1e-9, 5, { radius: 3 })))),
+      'grains[0].list[2]',
+      /in one place with grains\[0\]\.list\[0\]/,
+    );
+  });
+
+  test('a centre outside the walls is refused, grain and wall named', async () => {
+    await expectFault(() => load(sceneWith(listed(at(0, 0, -0.5)))), 'grains[0].list[0]', /0.500 beyond wall "floor"/);
+    const cylinder = (side: string) => ({
+      walls: [{ name: 'pipe', material: 'steel', cylinder: { point: [0, 0, 0], axis: [0, 3, 0], radius: 4, side } }],
+    });
+    await expectFault(
+      () => load(sceneWith({ ...listed(at(3, 7, 4)), ...cylinder('inside') })),
+      'grains[0].list[0]',
+      /1.00 beyond wall "pipe"/,
+    );
+    await expectFault(
+      () => load(sceneWith({ ...listed(at(0, 7, 3)), ...cylinder('outside') })),
+      'grains[0].list[0]',
+      /1.00 beyond wall "pipe"/,
+    );
+    expect((await load(sceneWith({ ...listed(at(0, 99, 3)), ...cylinder('inside') }))).warnings).toEqual([]);
+    expect((await load(sceneWith({ ...listed(at(3, 99, 4)), ...cylinder('outside') }))).warnings).toEqual([]);
+  });
+
+  test('overlaps with grains and walls are one warning, with their number and the largest', async () => {
+    const { warnings } = await load(
+      sceneWith(listed(at(0, 0, 0.9), at(1.5, 0, 0.9), at(9, 0, 0.95), at(20, 0, 1), at(22, 0, 1))),
+    );
+    expect(warnings).toEqual([
+      '1 overlaps between grains and 3 with walls at the start; the largest is 0.500 (0.250 mean diameters), of grains[0].list[0] and grains[0].list[1]. Overlaps are kept from growing, not pushed out',
+    ]);
+  });
+
+  test('fixed grains may overlap one another and the walls', async () => {
+    const fixed = { fixed: true };
+    expect((await load(sceneWith(listed(at(0, 0, -0.5, fixed), at(0, 1, -0.5, fixed))))).warnings).toEqual([]);
+    expect((await load(sceneWith(listed(at(0, 0, 2, fixed), at(0, 1, 2))))).warnings).toHaveLength(1);
+  });
+
+  test('many grains outside are counted, ten are named', async () => {
+    const scene = sceneWith({
+      grains: [{ material: 'glass', lattice: { count: [10, 1, 3], spacing: 2, radius: 1, origin: [0, 0, -9] } }],
+    });
+    const faults = await faultsOf(() => load(scene));
+    expect(faults).toHaveLength(11);
+    expect(faults[0].path).toBe('grains[0].lattice grain (0, 0, 0)');
+    expect(faults[10].message).toBe('and 20 more: grains outside the walls');
+  });
+
+  test('places and radii that numbers cannot hold together are refused', async () => {
+    await expectFault(() => load(sceneWith(listed(at(0, 0, 1e12)))), 'grains', /1\.00e\+12 from the origin/);
+    await expectFault(() => load(sceneWith(listed(at(0, 0, 1e-119, { radius: 1e-120 })))), 'grains[0].list[0]', /the mass is 0/);
+  });
+});
+
+describe('walls and materials', () => {
+  test('a box becomes planes that face inwards, without those left open', async () => {
+    const { walls } = await load(
+      sceneWith({ walls: [{ name: 'b', material: 'steel', box: { min: [-3, -3, 0], max: [3, 4, 5], open: ['+z', '-x'] } }] }),
+    );
+    expect(walls.map(({ name, box }) => [name, box])).toEqual([
+      ['b.+x', 'b'],
+      ['b.-y', 'b'],
+      ['b.+y', 'b'],
+      ['b.-z', 'b'],
+    ]);
+    expect(walls[0]).toMatchObject({ material: 1, shape: { kind: 'plane', point: [3, 4, 5], normal: [-1, 0, 0] } });
+    expect(walls[3].shape).toEqual({ kind: 'plane', point: [-3, -3, 0], normal: [0, 0, 1] });
+  });
+
+  test('normals and axes become unit vectors, however long', async () => {
+    const normals = [
+      [0, 3, 4],
+      [0, 3e-200, 4e-200],
+      [0, 3e200, 4e200],
+    ];
+    const { walls } = await load(
+      sceneWith({
+        walls: normals.map((normal, k) => ({ name: `${k}`, material: 'steel', plane: { point: [0, -9, 0], normal } })),
+      }),
+    );
+    for (const { shape } of walls) {
+      const { normal } = shape as Extract<typeof shape, { kind: 'plane' }>;
+      expect(normal[1]).toBeCloseTo(0.6, 14);
+      expect(normal[2]).toBeCloseTo(0.8, 14);
+    }
+  });
+
+  test('friction is that of the unordered pair', async () => {
+    const { friction, materials } = await load(sceneWith());
+    const [glass, steel] = ['glass', 'steel'].map((name) => materials.findIndex((material) => material.name === name));
+    expect([friction[2 * glass + glass], friction[2 * glass + steel], friction[2 * steel + glass]]).toEqual([0.3, 0.2, 0.2]);
+    expect(friction[2 * steel + steel]).toBe(0);
+  });
+
+  test('pairs that can meet without a law get a warning each, others none', async () => {
+    const materials = { a: { density: 1 }, b: { density: 1 }, wall: {}, other: {} };
+    const grains = [
+      { material: 'a', list: [at(0, 0, 2), at(0, 0, 5)] },
+      { material: 'b', list: [at(5, 0, 2)] },
+    ];
+    const walls = ['wall', 'other'].map((material, k) => ({
+      name: material,
+      material,
+      plane: { point: [0, 0, -k], normal: [0, 0, 1] },
+    }));
+    const contacts = [{ between: ['wall', 'a'], friction: 0.5 }];
+    const { warnings } = await load(sceneWith({ materials, grains, walls, contacts }));
+    expect(warnings.map((warning) => warning.split(' can meet')[0])).toEqual([
+      '"a" and "a"',
+      '"a" and "b"',
+      '"a" and "other"',
+      '"b" and "wall"',
+      '"b" and "other"',
+    ]);
+  });
+
+  test('fixed grains and a grain that is alone meet fewer', async () => {
+    const { warnings } = await load(
+      sceneWith({ contacts: [], ...listed(at(0, 0, 2, { fixed: true }), at(0, 0, 5, { fixed: true })) }),
+    );
+    expect(warnings).toEqual([]);
+    expect((await load(sceneWith({ contacts: [] }))).warnings).toEqual([
+      '"glass" and "steel" can meet but have no entry in "contacts": they are frictionless',
+    ]);
+  });
+});
+
+describe('sizes', () => {
+  const huge = (count: number[]) =>
+    sceneWith({ grains: [{ material: 'glass', lattice: { count, spacing: 2, radius: 1, origin: [0, 0, 1] } }] });
+
+  test('more grains than a scene holds are refused before they are made', () =>
+    expectFault(() => load(huge([2 ** 24, 2 ** 24, 2 ** 24])), 'grains', /at most 16777216/));
+
+  test('more grains than the memory holds are refused, and what fits is said', () =>
+    expectFault(
+      () => loadProblem(parseScene(huge([100, 100, 1])), async () => '', { memory: 1.6e6 }),
+      'grains',
+      /; 1000 would fit/,
+    ));
+
+  test('more walls than every grain can be tested against are refused', () => {
+    const walls = Array.from({ length: 4097 }, (_, k) => ({
+      name: `${k}`,
+      material: 'steel',
+      plane: { point: [0, 0, -k], normal: [0, 0, 1] },
+    }));
+    return expectFault(() => load(sceneWith({ walls })), 'walls', /at most 4096/);
+  });
+});
+
+test('carries over what the scene says of the run', async () => {
+  const run = { title: 'T', gravity: [0, 0, -9.81], timeStep: 0.5, steps: 7, output: { every: 3, contacts: true } };
+  const problem = await load(
+    sceneWith({ ...run, solver: { sweep: 'random', convergence: { criterion: 'fixed', iterations: 9 }, seed: 4 } }),
+  );
+  expect(problem).toMatchObject({ ...run, output: { every: 3, frames: 'vtp', contacts: true } });
+  expect(problem.solver).toEqual({
+    sweep: 'random',
+    order: 'fixed',
+    momentum: 0.9,
+    convergence: { criterion: 'fixed', iterations: 9 },
+    warmStart: true,
+    seed: 4,
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { readParticles } from '../../src/io/particles';
+import { expectFault, faultsOf } from '../support/scenes';
+
+const COLUMNS = 'id type x y z vx vy vz omegax omegay omegaz radius mass';
+const ROWS = ['7 1 0 0 1 1 2 3 4 5 6 0.5 2', '3 1 2 0 1 0 0 0 0 0 0 0.25 1'];
+
+function dump(rows: readonly string[] = ROWS, { columns = COLUMNS, count = rows.length, bounds = 'ff ff ff' } = {}): string {
+  const header = ['ITEM: TIMESTEP', '100', 'ITEM: NUMBER OF ATOMS', count, `ITEM: BOX BOUNDS ${bounds}`, '-1 1', '-1 1', '0 4'];
+  return [...header, `ITEM: ATOMS ${columns}`, ...rows, ''].join('\n');
+}
+const FIRST_ROW = 10;
+const read = (text: string) => readParticles('a.dump', text);
+
+test('reads a text dump in the order of the file', () => {
+  const table = read(dump());
+  expect(table).toEqual({
+    count: 2,
+    positions: Float64Array.of(0, 0, 1, 2, 0, 1),
+    radii: Float64Array.of(0.5, 0.25),
+    velocities: Float64Array.of(1, 2, 3, 0, 0, 0),
+    angularVelocities: Float64Array.of(4, 5, 6, 0, 0, 0),
+    masses: Float64Array.of(2, 1),
+    firstLine: FIRST_ROW,
+  });
+});
+
+test('reads columns in any order, diameters, and lines that end as on Windows', () => {
+  const table = read(dump(['1 4 3 2 1 '], { columns: 'diameter z y x id' }).replaceAll('\n', '\r\n'));
+  expect([...table.positions, ...table.radii]).toEqual([2, 3, 4, 0.5]);
+  expect(table.velocities).toBeUndefined();
+});
+
+test('takes the last of several frames', () => {
+  const table = read(dump() + dump(['1 1 9 9 9 0 0 0 0 0 0 3 1']));
+  expect([table.count, ...table.positions, table.firstLine]).toEqual([1, 9, 9, 9, 21]);
+});
+
+test('reads what a newer LAMMPS writes besides', () => {
+  const text = `ITEM: UNITS\nlj\nITEM: TIME\n0.5\n${dump()}`;
+  expect(read(text)).toMatchObject({ count: 2, firstLine: FIRST_ROW + 4 });
+});
+
+const cutShort = dump().split('\n');
+test.each([
+  [
+    'without its last grain',
+    dump(ROWS.slice(0, 1), { count: 2 }),
+    'a.dump line 11',
+    /after 1 of the 2 grains that line 4 announces/,
+  ],
+  ['in the middle of a line', dump().slice(0, -10), 'a.dump line 11', /has 10 values where the header names 13/],
+  ['in the box bounds', cutShort.slice(0, 6).join('\n'), 'a.dump line 7', /the file ends here/],
+  ['before the grains', cutShort.slice(0, 8).join('\n'), 'a.dump line 9', /the file ends here.*ITEM: ATOMS/],
+])('says where a dump was cut short: %s', (_, text, path, message) => expectFault(() => read(text), path, message));
+
+const row = (x: unknown, radius: unknown) => `1 ${x} 0 0 ${radius}`;
+const five = { columns: 'id x y z radius' };
+test.each([
+  ['nothing in it', '', 'a.dump', /is empty/],
+  ['another content', 'x,y,z\n1,2,3\n', 'a.dump line 1', /is not a text dump/],
+  ['no radius', dump(['1 0 0 0'], { columns: 'id x y z' }), 'a.dump line 9', /no column radius/],
+  ['no z', dump(['1 0 0 1'], { columns: 'id x y radius' }), 'a.dump line 9', /no column z/],
+  ['half a velocity', dump(['0 0 0 1 2'], { columns: 'x y z radius vx' }), 'a.dump line 9', /no column vy, vz/],
+  ['a column twice', dump(['0 0 0 1 2'], { columns: 'x y z radius radius' }), 'a.dump line 9', /twice/],
+  ['NaN', dump([row('nan', 1)], five), 'a.dump line 10', /x is "nan"; expected a finite number/],
+  ['infinity', dump([row('-inf', 1)], five), 'a.dump line 10', /x is "-inf"/],
+  ['a number too large', dump([row('1e999', 1)], five), 'a.dump line 10', /x is "1e999"/],
+  ['a radius of zero', dump([row(0, 1), row(5, 0)], five), 'a.dump line 11', /radius is 0; it must be above 0/],
+  ['a negative radius', dump([row(0, -0.5)], five), 'a.dump line 10', /radius is -0.5/],
+  ['no grains', dump([], five), 'a.dump line 4', /holds no grains/],
+  ['a wrong number of atoms', dump([row(0, 1)], { ...five, count: 1.5 }), 'a.dump line 4', /expected the number of atoms/],
+  [
+    'more grains than announced',
+    dump([row(0, 1), row(5, 1)], { ...five, count: 1 }),
+    'a.dump line 11',
+    /goes on after the 1 grains/,
+  ],
+  ['more grains than fit', dump([row(0, 1)], { ...five, count: 2 ** 24 + 1 }), 'a.dump line 11', /cut short/],
+  ['a triclinic box', dump([row(0, 1)], { ...five, bounds: 'xy xz yz pp pp pp' }), 'a.dump line 5', /triclinic/],
+])('refuses a dump with %s', (_, text, path, message) => expectFault(() => read(text), path, message));
+
+test('names ten of many faults and counts the others', async () => {
+  const faults = await faultsOf(() => read(dump(Array(25).fill(row(0, 0)), five)));
+  expect(faults).toHaveLength(11);
+  expect(faults[10].message).toBe('and 15 more: in a.dump');
+});
+
+const readTable = (text: string) => readParticles('a.csv', text);
+
+test('reads a table', () => {
+  const table = readTable('\uFEFFx, y,z,radius,vx,vy,vz\r\n1,2, 3,0.5,4,5,6\r\n7,8,9,1,0,0,0\r\n\r\n');
+  expect(table).toEqual({
+    count: 2,
+    positions: Float64Array.of(1, 2, 3, 7, 8, 9),
+    radii: Float64Array.of(0.5, 1),
+    velocities: Float64Array.of(4, 5, 6, 0, 0, 0),
+    firstLine: 2,
+  });
+});
+
+test.each([
+  ['no radius', 'x,y,z\n1,2,3\n', 'a.csv line 1', /no column radius/],
+  ['an unknown column', 'x,y,z,raduis\n1,2,3,4\n', 'a.csv line 1', /"raduis"; did you mean radius/],
+  ['no grains', 'x,y,z,radius\n', 'a.csv line 1', /no grains/],
+  ['no header', '1,2,3,4\n', 'a.csv line 1', /unknown column "1"/],
+  ['too few values', 'x,y,z,radius\n1,2,3,4\n1,2,3\n', 'a.csv line 3', /has 3 values where the header names 4/],
+  ['too many values', 'x,y,z,radius\n1,2,3,4,5\n', 'a.csv line 2', /has 5 values/],
+  ['an empty value', 'x,y,z,radius\n1,,3,4\n', 'a.csv line 2', /y is ""/],
+  ['a text', 'x,y,z,radius\n1,two,3,4\n', 'a.csv line 2', /y is "two"/],
+  ['a blank line', 'x,y,z,radius\n1,2,3,4\n\n1,2,3,4\n', 'a.csv line 3', /has 1 values/],
+])('refuses a table with %s', (_, text, path, message) => expectFault(() => readTable(text), path, message));

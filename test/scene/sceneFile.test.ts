@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadSceneFile } from '../../src/node/sceneFile';
+import { parseJson } from '../../src/scene/jsonText';
+import { applyOverrides } from '../../src/scene/override';
+import { expectFault, faultsOf, sceneWith } from '../support/scenes';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scene-file-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function sceneFile(text: string): Promise<string> {
+  const path = join(folder, 'scene.json');
+  await writeFile(path, text);
+  return path;
+}
+
+test('reads a scene and the grain files beside it', async () => {
+  await mkdir(join(folder, 'data'), { recursive: true });
+  await writeFile(join(folder, 'data/a.csv'), 'x,y,z,radius\n0,0,5,1\n');
+  const path = await sceneFile(JSON.stringify(sceneWith({ grains: [{ material: 'glass', file: 'data/a.csv' }] })));
+  const { scene, problem } = await loadSceneFile(path);
+  expect(scene.solver.momentum).toBe(0.9);
+  expect([...problem.grains.positions]).toEqual([0, 0, 5]);
+});
+
+test('names the grain file that is not there, and where it was looked for', async () => {
+  const path = await sceneFile(JSON.stringify(sceneWith({ grains: [{ material: 'glass', file: 'data/b.csv' }] })));
+  const faults = await faultsOf(() => loadSceneFile(path));
+  expect(faults).toEqual([
+    { path: 'grains[0].file', message: `cannot read "data/b.csv": there is no such file (${join(folder, 'data/b.csv')})` },
+  ]);
+});
+
+test('names the scene that is not there', () => {
+  const path = join(folder, 'none.json');
+  return expectFault(() => loadSceneFile(path), path, /cannot read the scene: there is no such file/);
+});
+
+test('a folder is no scene', () => expectFault(() => loadSceneFile(folder), folder, /it is a folder/));
+
+test('sets values before the scene is validated', async () => {
+  const path = await sceneFile(JSON.stringify(sceneWith()));
+  const set = ['solver.order=random', 'steps=3', 'grains[0].list[0].radius=0.5', 'contacts.1.friction=0.9', 'title=a=b'];
+  const { scene } = await loadSceneFile(path, { set });
+  expect(scene).toMatchObject({
+    solver: { order: 'random' },
+    steps: 3,
+    grains: [{ list: [{ radius: 0.5 }] }],
+    contacts: [{ friction: 0.3 }, { friction: 0.9 }],
+    title: 'a=b',
+  });
+  expect((await loadSceneFile(path, { set: { 'output.every': '5' } })).scene.output.every).toBe(5);
+});
+
+test('a path that the scene does not know is a fault like any other', async () => {
+  const path = await sceneFile(JSON.stringify(sceneWith()));
+  await expectFault(() => loadSceneFile(path, { set: ['solver.ordre=random'] }), 'solver.ordre', /did you mean "order"/);
+  await expectFault(() => loadSceneFile(path, { set: ['steps=many'] }), 'steps', /got "many"/);
+});
+
+describe('values set from outside', () => {
+  test.each([
+    ['steps', 'steps', /path=value/],
+    ['a..b=1', 'a..b', /is no path/],
+    ['=1', '=1', /path=value/],
+    ['grains[x]=1', 'grains[x]', /is no path/],
+    ['grains[3]=1', 'grains[3]', /has 1 entries; the next would be \[1\]/],
+    ['grains.x=1', 'grains.x', /no place in a list/],
+    ['steps.x=1', 'steps.x', /which has nothing inside/],
+  ])('refuses %s', (entry, path, message) => expectFault(() => applyOverrides(sceneWith(), [entry]), path, message));
+
+  test('reaches names with blanks and dots, and leaves the original alone', () => {
+    const scene = { materials: { 'fine.sand': { density: 1 } } };
+    expect(applyOverrides(scene, ['materials["fine.sand"].density=2'])).toEqual({ materials: { 'fine.sand': { density: 2 } } });
+    expect(scene.materials['fine.sand'].density).toBe(1);
+  });
+
+  test('takes JSON where it parses, else a text', () => {
+    expect(applyOverrides({}, ['a=[0, 0, 1]', 'b=true', 'c=x y', 'd={"e": null}', 'f[0]=1'])).toEqual({
+      a: [0, 0, 1],
+      b: true,
+      c: 'x y',
+      d: { e: null },
+      f: [1],
+    });
+  });
+});
+
+describe('text that is no JSON', () => {
+  test.each([
+    ['cut short', '{\n  "a": [1, 2', 'line 2, column 13', /the file ends here.*\] } still to be closed/],
+    ['cut in a text', '{"a": "b', 'line 1, column 7', /is the text closed/],
+    ['empty', '', 'line 1, column 1', /the file ends here/],
+    ['a comma too many', '{\n "a": 1,\n}', 'line 3, column 1', /remove the comma before it/],
+    ['a comma too many in a list', '[1, ]', 'line 1, column 5', /remove the comma before it/],
+    ['no comma', '{"a": 1 "b": 2}', 'line 1, column 9', /expected "," or "}"/],
+    ['no colon', '{"a" 1}', 'line 1, column 6', /":" after the key/],
+    ['a key without quotes', '{a: 1}', 'line 1, column 2', /a key in double quotes, got "a"/],
+    ['a comment', '{\n  // why\n "a": 1}', 'line 2, column 3', /comments are not allowed/],
+    ['NaN', '{"a": NaN}', 'line 1, column 7', /expected a value, got "NaN"/],
+    ['a number with a leading zero', '{"a": 012}', 'line 1, column 7', /expected a value, got "012"/],
+    ['something after the end', '{} {}', 'line 1, column 4', /expected the end of the file/],
+    ['a key twice', '{"a": {"b": 1,\n "b": 2}}', 'line 2, column 2', /"b" is given twice/],
+  ])('is refused with its line and column: %s', (_, text, place, message) =>
+    expectFault(() => parseJson('s.json', text), `s.json ${place}`, message),
+  );
+
+  test.each([
+    '{}',
+    '[]',
+    ' {"a": [], "b": {"a": [1, -2.5e-3, true, false, null, "x\\"\\u00e9"]}, "c": {}} \n',
+    '3',
+    '"x"',
+    '\uFEFF[1]',
+  ])('takes what is JSON: %s', (text) => expect(parseJson('s.json', text)).toEqual(JSON.parse(text.replace('\uFEFF', ''))));
+});
