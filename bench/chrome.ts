@@ -6,9 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createNodeSimulation } from '../src/node';
+import { runBenchPage } from '../test/support/benchPage';
 import { withChrome } from '../test/support/chrome';
 import { type BenchResult, contactDifference, measure } from './measure';
-import { summaryRows } from './page/tables';
+import { stageRows, summaryRows } from './page/tables';
 import { pouredScene } from './scenes/poured';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -28,27 +29,25 @@ const steps = Number(values.steps);
 function print(title: string, result: BenchResult): void {
   console.log(`\n${title}`);
   for (const [name, text] of summaryRows(result)) console.log(`  ${name.padEnd(22)} ${text}`);
+  for (const [name, time, share] of stageRows(result))
+    console.log(`  ${`Stage ${name}`.padEnd(22)} ${time.padStart(11)} ${share.padStart(7)}`);
 }
 
-/** Runs the page; what it found, or an error with what went wrong in it. */
 async function runInChrome(): Promise<{ result: BenchResult; complaints: readonly string[] }> {
   return withChrome(
     join(ROOT, 'dist/bench'),
     async (page, address, complaints) => {
       await page.setViewport({ width: 1200, height: 1100 });
-      await page.goto(`${address}?grains=${grains}&steps=${steps}&backend=webgpu`);
-      await page.waitForFunction(() => window.benchmark !== undefined, { timeout: 0, polling: 200 });
+      const result = await runBenchPage(page, address, grains, steps);
       await page.screenshot({ path: join(RESULTS, 'chrome.png') });
-      const outcome = await page.evaluate(() => window.benchmark!);
-      if ('error' in outcome) throw new Error(`The page failed: ${outcome.error}\n${complaints.join('\n')}`);
-      return { result: outcome.result, complaints };
+      return { result, complaints };
     },
     { hardware: values.hardware },
   );
 }
 
 async function runInNode(): Promise<BenchResult> {
-  const simulation = await createNodeSimulation(pouredScene(grains, steps), { backend: 'webgpu' });
+  const simulation = await createNodeSimulation(pouredScene(grains, steps), { backend: 'webgpu', profile: true });
   try {
     return await measure(simulation, steps, () => undefined);
   } finally {

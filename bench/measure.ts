@@ -15,6 +15,8 @@ export interface BenchResult {
   residual: number[];
   /** From report to report. */
   milliseconds: number[];
+  /** Milliseconds on the GPU, per step; null where the stages are not timed. */
+  stages: Record<string, number> | null;
 }
 
 /** Runs `steps` steps. `onStep` is told each report as it comes. */
@@ -29,6 +31,7 @@ export async function measure(simulation: Simulation, steps: number, onStep: (re
   });
   const { problem, backend, adapter, softwareAdapter, gpuMemoryBytes } = simulation;
   const list = (key: 'contacts' | 'candidates' | 'colours' | 'iterations' | 'residual') => reports.map((report) => report[key]);
+  const stages = await simulation.stageTimes();
   return {
     ...{ title: problem.title, grains: problem.grains.count, backend, adapter, softwareAdapter, gpuMemoryBytes, milliseconds },
     contacts: list('contacts'),
@@ -36,6 +39,7 @@ export async function measure(simulation: Simulation, steps: number, onStep: (re
     colours: list('colours'),
     iterations: list('iterations'),
     residual: list('residual'),
+    stages: stages && Object.fromEntries(Object.entries(stages).map(([name, total]) => [name, total / reports.length])),
   };
 }
 

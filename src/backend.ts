@@ -11,6 +11,8 @@ export interface BackendChoice {
   device?: GPUDevice;
   /** Where to look for adapters; default `navigator.gpu` where there is one. */
   gpu?: GPU;
+  /** Times the stages on the GPU, where the device has timestamps; takes a little time itself. */
+  profile?: boolean;
 }
 
 /** A backend for one system, and what it runs on. */
@@ -20,6 +22,8 @@ export interface OpenBackend {
   /** What the GPU adapter says of itself; null on the CPU. */
   adapter: string | null;
   softwareAdapter: boolean;
+  /** Milliseconds that each stage took so far; null where they are not timed. */
+  stageTimes(): Promise<Record<string, number> | null>;
   dispose(): void;
 }
 
@@ -28,37 +32,52 @@ export interface OpenBackend {
  * @throws BackendError where WebGPU was asked for by name and is not to be had
  */
 export async function openBackend(system: System, choice: BackendChoice): Promise<OpenBackend> {
-  const { backend = 'auto', device } = choice;
+  const { backend = 'auto', device, profile = false } = choice;
   if (backend === 'cpu') return openCpu(system);
   if (system.solver.sweep === 'random') {
     if (backend === 'auto') return openCpu(system);
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
   }
-  if (device) return openGpu(system, device, device.adapterInfo, false);
+  if (device) return openGpu(system, { device, info: device.adapterInfo, owned: false, profile });
   const gpu = choice.gpu ?? globalThis.navigator?.gpu;
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
   if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return openCpu(system);
   if (!adapter) throw new BackendError('No WebGPU adapter answers here: use the CPU backend');
-  return openGpu(system, await requestLargeDevice(adapter), adapter.info, true);
+  return openGpu(system, { device: await requestLargeDevice(adapter), info: adapter.info, owned: true, profile });
 }
 
 function openCpu(system: System): OpenBackend {
   const solver = new CpuSolver(system);
-  return { solver, name: 'cpu', adapter: null, softwareAdapter: false, dispose: () => solver.dispose() };
+  const dispose = () => solver.dispose();
+  return { solver, name: 'cpu', adapter: null, softwareAdapter: false, stageTimes: async () => null, dispose };
 }
 
-async function openGpu(system: System, device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<OpenBackend> {
+interface OpenDevice {
+  device: GPUDevice;
+  info: GPUAdapterInfo;
+  /** Made here, so that it is destroyed with the backend. */
+  owned: boolean;
+  profile: boolean;
+}
+
+async function openGpu(system: System, { device, info, owned, profile }: OpenDevice): Promise<OpenBackend> {
   const close = () => {
     if (owned) device.destroy();
   };
   try {
     const { GpuSolver } = await import('./gpu/solver');
-    const solver = await GpuSolver.create(device, system);
-    const dispose = () => {
-      solver.dispose();
-      close();
+    const solver = await GpuSolver.create(device, system, { profile });
+    return {
+      solver,
+      name: 'webgpu',
+      adapter: describeAdapter(info),
+      softwareAdapter: isSoftwareAdapter(info),
+      stageTimes: async () => (await solver.stageTimes()) ?? null,
+      dispose: () => {
+        solver.dispose();
+        close();
+      },
     };
-    return { solver, name: 'webgpu', adapter: describeAdapter(info), softwareAdapter: isSoftwareAdapter(info), dispose };
   } catch (error) {
     close();
     throw error;

@@ -15,12 +15,12 @@ export { loadSceneFile } from './node/sceneFile';
  */
 export async function createNodeSimulation(
   scene: SceneInput | Problem,
-  { backend = 'auto', signal }: Pick<SimulationOptions, 'backend' | 'signal'> = {},
+  { backend = 'auto', ...others }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile'> = {},
 ): Promise<Simulation> {
-  if (backend === 'cpu') return createSimulation(scene, { backend, signal });
+  if (backend === 'cpu') return createSimulation(scene, { backend, ...others });
   const gpu = await nodeGpu(backend);
-  if (gpu) return createSimulation(scene, { backend, gpu, signal });
-  if (backend === 'auto') return createSimulation(scene, { backend: 'cpu', signal });
+  if (gpu) return createSimulation(scene, { backend, gpu, ...others });
+  if (backend === 'auto') return createSimulation(scene, { backend: 'cpu', ...others });
   throw new BackendError(
     'WebGPU is not available: the optional package "webgpu" is not installed or does not load here. Use the CPU backend',
   );

@@ -35,6 +35,8 @@ export interface Simulation {
   step(count?: number, onReport?: (report: StepReport) => void): Promise<StepReport[]>;
   /** Positions, motions and contacts after the last step; angular velocities in radians per time, contact forces as forces. */
   read(): Promise<State>;
+  /** Milliseconds that each stage took on the GPU so far; null without `profile`, on the CPU, or on a device without timestamps. */
+  stageTimes(): Promise<Record<string, number> | null>;
   /** Gives back what the backend holds. A device that was passed in is not destroyed. */
   dispose(): void;
 }
@@ -104,6 +106,10 @@ class OpenSimulation implements Simulation {
 
   read(): Promise<State> {
     return this.exclusively(async () => toSceneState(await this.open.solver.read(), this.units, this.problem.grains.radii));
+  }
+
+  stageTimes(): Promise<Record<string, number> | null> {
+    return this.exclusively(() => this.open.stageTimes());
   }
 
   dispose(): void {

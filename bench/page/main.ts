@@ -1,7 +1,7 @@
 import { createSimulation } from '../../src/index';
 import { type BenchResult, measure } from '../measure';
 import { pouredScene } from '../scenes/poured';
-import { appendStep, fillTable, startSteps, summaryRows } from './tables';
+import { appendStep, fillTable, stageRows, startSteps, summaryRows } from './tables';
 import { drawPacking } from './view';
 
 declare global {
@@ -40,7 +40,7 @@ function say(text: string, failed = false): void {
 
 async function run({ grains, steps, backend }: Settings, signal: AbortSignal): Promise<BenchResult> {
   say('Preparing the grains and compiling the shaders ...');
-  const simulation = await createSimulation(pouredScene(grains, steps), { backend, signal });
+  const simulation = await createSimulation(pouredScene(grains, steps), { backend, signal, profile: true });
   try {
     const { problem } = simulation;
     drawPacking(canvas, problem, problem.grains.positions);
@@ -59,6 +59,13 @@ async function run({ grains, steps, backend }: Settings, signal: AbortSignal): P
   }
 }
 
+function showResult(result: BenchResult): void {
+  const stages = stageRows(result);
+  fillTable(element('summary'), summaryRows(result));
+  fillTable(element('stages'), stages);
+  element('stages-section').hidden = stages.length === 0;
+}
+
 async function start(): Promise<void> {
   const controller = new AbortController();
   stop.onclick = () => controller.abort();
@@ -67,7 +74,7 @@ async function start(): Promise<void> {
   progress.value = 0;
   try {
     const result = await run(readSettings(), controller.signal);
-    if (result.contacts.length > 0) fillTable(element('summary'), summaryRows(result));
+    if (result.contacts.length > 0) showResult(result);
     window.benchmark = { result };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -23,6 +23,13 @@ export function summaryRows(result: BenchResult): [string, string][] {
   ];
 }
 
+/** The time of each stage on the GPU, and its share; nothing where the stages were not timed. */
+export function stageRows({ stages }: BenchResult): [string, string, string][] {
+  const entries = Object.entries(stages ?? {});
+  const total = entries.reduce((sum, [, time]) => sum + time, 0);
+  return entries.map(([name, time]) => [name, `${time.toFixed(3)} ms`, `${((100 * time) / total).toFixed(1)} %`]);
+}
+
 /** Replaces the rows of a table whose first cell is a heading. */
 export function fillTable(table: HTMLTableElement, rows: readonly (readonly string[])[]): void {
   table.replaceChildren();
