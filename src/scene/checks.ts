@@ -1,6 +1,6 @@
 import type { Fault } from '../errors';
 import { FaultList, formatValue } from './faults';
-import { GrainIndex, MAX_CELLS_PER_AXIS } from './grainIndex';
+import { GrainIndex } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
 import type { Grains, Material, Wall } from './problem';
 import { wallDistance } from './walls';
@@ -20,8 +20,6 @@ export interface Findings {
 
 /** Looks at all grains together: in one place, overlapping, on the wrong side of a wall. */
 export function checkPlaces(grains: Grains, walls: readonly Wall[], groups: readonly GrainGroup[]): Findings {
-  const spread = spreadFault(grains);
-  if (spread) return { faults: [spread], warnings: [] };
   const name = (grain: number) => grainName(groups, grain);
   const overlaps = new Overlaps(2 * mean(grains.radii), name);
   const faults = [...checkPairs(grains, overlaps, name), ...checkWalls(grains, walls, overlaps, name)];
@@ -60,14 +58,6 @@ class Overlaps {
       `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out`,
     ];
   }
-}
-
-function spreadFault({ positions, radii }: Grains): Fault | undefined {
-  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
-  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  if (farthest / (2 * smallest) < MAX_CELLS_PER_AXIS / 2) return undefined;
-  const message = `a grain lies ${farthest.toPrecision(3)} from the origin, more than 2^30 diameters of the smallest grain (radius ${smallest.toPrecision(3)}); move the grains nearer, or check the units`;
-  return { path: 'grains', message };
 }
 
 /** Pairs of fixed grains may overlap: they never meet. */

@@ -1,5 +1,5 @@
-/** Cells along one axis at most: cell coordinates are kept as 32 bits. */
-export const MAX_CELLS_PER_AXIS = 2 ** 31;
+/** Coordinates are below this many diameters of the smallest grain: cells are numbered with 32 bits, from either side of 0. */
+export const MAX_DIAMETERS = 1e9;
 
 /** Told of a grain that overlaps and of the distance of the centres; returns true to stop the search. */
 export type Found = (grain: number, distance: number) => boolean;

@@ -3,8 +3,8 @@ import { readParticles } from '../io/particles';
 import { atLine, type ParticleTable } from '../io/table';
 import { formatValue } from './faults';
 import { fillLattice, latticePlace } from './generators/lattice';
-import { drawFillRadii, fillRandom, regionVolume } from './generators/random';
-import { GrainIndex } from './grainIndex';
+import { drawFillRadii, fillRandom, regionExtent, regionVolume } from './generators/random';
+import { GrainIndex, MAX_DIAMETERS } from './grainIndex';
 import type { Grains, Wall } from './problem';
 import type { SceneGroup } from './schema';
 
@@ -88,8 +88,19 @@ export function makeGrains(
     if (settings.lattice) fillLattice(settings.lattice, grains, start);
     if (settings.random) drawFillRadii(settings.random, grains, start);
   }
+  checkSpread(groups, grains);
   placeFills(groups, grains, walls);
   return grains;
+}
+
+/** Places are found by cells of the smallest grain's size, whose numbers must stay exact. */
+function checkSpread(groups: readonly GrainGroup[], { positions, radii }: Grains): void {
+  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
+  const regions = groups.map(({ settings }) => (settings.random ? regionExtent(settings.random) : 0));
+  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), Math.max(...regions));
+  if (farthest / (2 * smallest) < MAX_DIAMETERS) return;
+  const message = `grains ${farthest.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
+  throw new SceneError([{ path: 'grains', message }]);
 }
 
 function allocateGrains(count: number): Grains {

@@ -127,6 +127,12 @@ describe('places', () => {
 
   test('places and radii that numbers cannot hold together are refused', async () => {
     await expectFault(() => load(sceneWith(listed(at(0, 0, 1e12)))), 'grains', /1\.00e\+12 from the origin/);
+    const far = { count: 2, radius: 1, box: { min: [0, 0, 1e300], max: [1e300, 9, 2e300] } };
+    await expectFault(
+      () => load(sceneWith({ grains: [{ material: 'glass', random: far }] })),
+      'grains',
+      /more than 10\^9 diameters/,
+    );
     await expectFault(() => load(sceneWith(listed(at(0, 0, 1e-119, { radius: 1e-120 })))), 'grains[0].list[0]', /the mass is 0/);
   });
 });

@@ -103,3 +103,9 @@ export function regionVolume({ box, cylinder }: RandomSettings): number {
   if (box) return box.max.reduce((volume, max, axis) => volume * (max - box.min[axis]), 1);
   return Math.PI * cylinder!.radius ** 2 * cylinder!.height;
 }
+
+/** Largest coordinate, by amount, that a grain of the fill can have. */
+export function regionExtent({ box, cylinder }: RandomSettings): number {
+  if (box) return Math.max(...[...box.min, ...box.max].map(Math.abs));
+  return Math.max(...cylinder!.point.map(Math.abs)) + cylinder!.height + cylinder!.radius;
+}
