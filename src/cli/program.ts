@@ -16,7 +16,7 @@ ${EXIT_HELP}
 Examples:
   contact-dynamics run pour.json --out out/pour
   contact-dynamics run pour.json --out out/short --steps 100 --force
-  contact-dynamics run pour.json --out out/rough --set contacts[0].friction=0.8 --set solver.order=random --json
+  contact-dynamics run pour.json --out out/rough --set contacts.0.friction=0.8 --set solver.order=random --json
 
 The value of --set is JSON if it parses as such, else a text.`;
 
