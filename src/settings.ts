@@ -40,3 +40,20 @@ export const ALLOWED_CANDIDATES = 100_000;
 
 /** Milliseconds of work on the CPU after which the event loop gets a turn, so that a page repaints and signals arrive. */
 export const YIELD_INTERVAL_MS = 50;
+
+/** Candidates per grain that GPU buffers hold at first, and what a buffer that overflowed gets for what it needs. */
+export const INITIAL_CANDIDATES_PER_GRAIN = 4;
+export const CANDIDATE_HEADROOM = 1.3;
+
+/** Rounds of proposals in the colouring: in the first step, when every contact is new, and in later ones. Fewer: more contacts without a colour, which are updated one by one. */
+export const FIRST_COLOURING_ROUNDS = 48;
+export const COLOURING_ROUNDS = 12;
+
+/** Colours there can be at most, over 32. */
+export const MAX_COLOUR_WORDS = 32;
+
+/** Steps submitted to the GPU before the first of them has reported. 1: the GPU waits for the host between steps. */
+export const STEPS_IN_FLIGHT = 2;
+
+/** Milliseconds of sweeps in one submission, by the time that sweeps have taken so far. Above about 500 systems take the device away. */
+export const SUBMISSION_MS = 150;

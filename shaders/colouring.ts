@@ -1,0 +1,184 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { bodies } from './bodies';
+import { control, TEAM_SIZE } from './control';
+
+export interface ColouringOptions {
+  /** Colours there are: 32 times this. */
+  colourWords: number;
+}
+
+/** Contacts in a colour above which it earns dispatches of its own; smaller ones share one workgroup, the tail. */
+export const LARGE_COLOUR = 1024;
+
+/**
+ * Colours contacts so that no two of one colour share a body that moves. Contacts that persist keep their colour; each new
+ * one proposes itself at its bodies by a hash of its index, and the highest at both takes the first free colour. What finds
+ * none is kept in a bucket after the last colour. A function of the pairs and of the last colours alone.
+ */
+export const colouring = ({ colourWords }: ColouringOptions) => wgsl`
+${control}
+${bodies}
+const WORDS = ${colourWords}u;
+const COLOURS = ${32 * colourWords}u;
+@group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> colours: array<u32>;
+@group(0) @binding(4) var<storage, read_write> masks: array<atomic<u32>>;     // WORDS of each grain: colours taken
+@group(0) @binding(5) var<storage, read_write> claims: array<atomic<u32>>;    // of each grain: the highest proposal
+@group(0) @binding(6) var<storage, read> lastPairs: array<vec2u>;
+@group(0) @binding(7) var<storage, read> lastStarts: array<u32>;
+@group(0) @binding(8) var<storage, read> lastColours: array<u32>;
+@group(0) @binding(9) var<storage, read_write> lastIndices: array<u32>;       // where a contact was in the last step, or NONE
+
+fn moves(body: u32) -> bool { return (body & FIXED) == 0u; }
+
+fn take(body: u32, colour: u32) {
+  if (moves(body)) { atomicOr(&masks[body * WORDS + colour / 32u], 1u << (colour % 32u)); }
+}
+
+/** Finds each contact in the last step by its pair, and keeps its colour. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || contact >= control.candidates) { return; }
+  let pair = pairs[contact];
+  let grain = pair.x & ID_MASK;
+  var last = NONE;
+  for (var k = lastStarts[grain]; k < lastStarts[grain + 1u]; k++) {
+    if (((lastPairs[k].y ^ pair.y) & ID_MASK) == 0u) { last = k; }
+  }
+  var colour = NONE;
+  if (last != NONE && lastColours[last] < COLOURS) {
+    colour = lastColours[last];
+    take(pair.x, colour);
+    take(pair.y, colour);
+  }
+  lastIndices[contact] = last;
+  colours[contact] = colour;
+}
+
+/** A bijection, so that no two contacts propose the same; never 0, which means no proposal. */
+fn proposal(contact: u32) -> u32 {
+  var h = contact + 1u;
+  h = (h ^ (h >> 16u)) * 0x85ebca6bu;
+  h = (h ^ (h >> 13u)) * 0xc2b2ae35u;
+  return h ^ (h >> 16u);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn propose(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || contact >= control.candidates || colours[contact] != NONE) { return; }
+  let pair = pairs[contact];
+  let mine = proposal(contact);
+  if (moves(pair.x)) { atomicMax(&claims[pair.x], mine); }
+  if (moves(pair.y)) { atomicMax(&claims[pair.y], mine); }
+}
+
+/** True where the body does not matter or this proposal is its highest, which is then withdrawn for the next round. */
+fn wins(body: u32, mine: u32) -> bool {
+  if (!moves(body)) { return true; }
+  return atomicCompareExchangeWeak(&claims[body], mine, 0u).old_value == mine;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn commit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || contact >= control.candidates || colours[contact] != NONE) { return; }
+  let pair = pairs[contact];
+  let mine = proposal(contact);
+  let winsFirst = wins(pair.x, mine);
+  let winsSecond = wins(pair.y, mine);
+  if (!winsFirst || !winsSecond) { return; }
+  var colour = COLOURS;
+  for (var word = 0u; word < WORDS && colour == COLOURS; word++) {
+    var taken = 0u;
+    if (moves(pair.x)) { taken |= atomicLoad(&masks[pair.x * WORDS + word]); }
+    if (moves(pair.y)) { taken |= atomicLoad(&masks[pair.y * WORDS + word]); }
+    if (taken != NONE) { colour = 32u * word + firstTrailingBit(~taken); }
+  }
+  colours[contact] = colour;
+  if (colour < COLOURS) {
+    take(pair.x, colour);
+    take(pair.y, colour);
+  }
+}
+`;
+
+/**
+ * Sorts contacts by colour, stably: numbers of each colour in each block of contacts, (scan,) then each contact's rank among
+ * those of its colour in its block. The uncoloured come last.
+ */
+export const bucket = ({ colourWords }: ColouringOptions) => wgsl`
+${control}
+const COLOURS = ${32 * colourWords}u;
+@group(0) @binding(2) var<storage, read> colours: array<u32>;
+@group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by colour, then by block
+@group(0) @binding(4) var<storage, read> blockStarts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sequence: array<u32>;          // contacts by colour
+@group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // COLOURS + 2 starts, then the order of the colours
+
+var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1}>;
+var<workgroup> blockColours: array<u32, ${TEAM_SIZE}>;
+
+fn colourOf(contact: u32) -> u32 {
+  if (contact >= control.candidates) { return NONE; }
+  return min(colours[contact], COLOURS);
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamHalted(local)) { return; }
+  let block = group.y * groups.x + group.x;
+  for (var colour = local; colour <= COLOURS; colour += TEAM_SIZE) { atomicStore(&counts[colour], 0u); }
+  workgroupBarrier();
+  let colour = colourOf(block * TEAM_SIZE + local);
+  if (colour != NONE) { atomicAdd(&counts[colour], 1u); }
+  workgroupBarrier();
+  if (block >= params.blocks) { return; }
+  for (var c = local; c <= COLOURS; c += TEAM_SIZE) { blockCounts[c * params.blocks + block] = atomicLoad(&counts[c]); }
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn sortByColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamHalted(local)) { return; }
+  let block = group.y * groups.x + group.x;
+  let contact = block * TEAM_SIZE + local;
+  let colour = colourOf(contact);
+  blockColours[local] = colour;
+  workgroupBarrier();
+  if (colour == NONE) { return; }
+  var rank = 0u;
+  for (var k = 0u; k < local; k++) { rank += select(0u, 1u, blockColours[k] == colour); }
+  sequence[blockStarts[colour * params.blocks + block] + rank] = contact;
+}
+
+/** Where each colour begins, how many there are, and their order until it is drawn anew. */
+@compute @workgroup_size(1)
+fn tabulate() {
+  if (halted()) { return; }
+  var used = 0u;
+  var large = 0u;
+  for (var colour = 0u; colour <= COLOURS; colour++) {
+    let start = blockStarts[colour * params.blocks];
+    let end = blockStarts[(colour + 1u) * params.blocks];
+    schedule[colour] = start;
+    if (colour < COLOURS) {
+      schedule[COLOURS + 2u + colour] = colour;
+      if (end > start) { used = colour + 1u; }
+      if (end - start > ${LARGE_COLOUR}u) { large = colour + 1u; }
+    } else {
+      control.uncoloured = end - start;
+    }
+  }
+  schedule[COLOURS + 1u] = control.candidates;
+  control.colours = used;
+  control.largeColours = large;
+  if (control.candidates == 0u) {
+    control.stopped = 1u;
+    control.converged = 1u;
+    control.residual = 0.0;
+    control.residualMax = 0.0;
+    control.meanImpulse = 0.0;
+  }
+}
+`;

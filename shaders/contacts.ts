@@ -1,0 +1,61 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { bodies } from './bodies';
+import { control } from './control';
+
+/** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
+export const contacts = () => wgsl`
+${control}
+${bodies}
+@group(0) @binding(2) var<storage, read> sequence: array<u32>;
+@group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> lattice: array<vec4i>;
+@group(0) @binding(5) var<storage, read> offsets: array<vec4f>;
+@group(0) @binding(6) var<storage, read> walls: array<Wall>;
+@group(0) @binding(7) var<storage, read_write> contactPairs: array<vec2u>;
+@group(0) @binding(8) var<storage, read_write> normals: array<vec4f>;         // w: gap
+@group(0) @binding(9) var<storage, read> lastIndices: array<u32>;
+@group(0) @binding(10) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
+@group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // w: friction
+@group(0) @binding(12) var<uniform> friction: array<vec4f, 1024>;             // M x M, four to an entry
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let pair = pairs[sequence[k]];
+  let first = pair.x & ID_MASK;
+  let second = pair.y & ID_MASK;
+  var geometry: Geometry;
+  if (second < params.grains) {
+    geometry = pairGeometry(lattice[first], offsets[first], lattice[second], offsets[second]);
+  } else {
+    geometry = wallGeometry(lattice[first], offsets[first], walls[second - params.grains]);
+  }
+  contactPairs[k] = pair;
+  normals[k] = vec4f(geometry.normal, geometry.gap);
+}
+
+fn material(body: u32) -> u32 {
+  if (body < params.grains) { return u32(lattice[body].w) & ID_MASK; }
+  return u32(walls[body - params.grains].anchor.w);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let entry = material(contactPairs[k].x & ID_MASK) * params.materials + material(contactPairs[k].y & ID_MASK);
+  let last = lastIndices[sequence[k]];
+  var impulse = vec3f(0.0);
+  if (params.warmStart != 0u && last != NONE) { impulse = lastImpulses[last].xyz; }
+  impulses[k] = vec4f(impulse, friction[entry / 4u][entry % 4u]);
+}
+
+/** After the step: impulses back in the order of the candidates, for the next step to find them. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  lastImpulses[sequence[k]] = impulses[k];
+}
+`;

@@ -1,0 +1,88 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+
+/** Why a step was halted before anything moved: bits of `control.halt`. */
+export const HALT = {
+  /** More candidates than the buffers hold: `control.candidates` tells how many. */
+  candidates: 1,
+  /** A grain's reach exceeds what the cells allow for: `control.reachRequired`. */
+  reach: 2,
+  /** A grain moved farther than its reach: its floor was raised, the step must be done again. */
+  outrun: 4,
+  /** The sweeps submitted so far did not meet the criterion. */
+  sweeps: 8,
+  /** A velocity is not finite: `control.badGrain`. */
+  notFinite: 16,
+} as const;
+
+/** Criteria of convergence, as numbered in `params.criterion`. */
+export const CRITERIA = ['fixed', 'local', 'global', 'residual'] as const;
+
+/** Invocations per workgroup of all kernels but the reductions. */
+export const WORKGROUP_SIZE = 64;
+/** Invocations per workgroup where a workgroup works together: scans, reductions, the tail of a sweep. */
+export const TEAM_SIZE = 256;
+/** Such a workgroup as rows of equal length: rows and their length. */
+export const TEAM_ROWS = 16;
+
+/** Position lattice: its unit in mean diameters. A position is an integer times this, plus a remainder of at most half of it. */
+export const LATTICE_PER_DIAMETER = 256;
+
+/**
+ * What every kernel shares: bindings 0 (constants of the run) and 1 (state of the step), and the flat index of an
+ * invocation, which spreads over two dimensions of workgroups where one is not enough.
+ */
+export const control = wgsl`
+struct Params {
+  grains: u32, bodies: u32, walls: u32, cells: u32,
+  dims: vec3u, cellUnits: i32,
+  gravity: vec3f, reachLimit: f32,
+  candidateCapacity: u32, blocks: u32, materials: u32, seed: u32,
+  criterion: u32, maxIterations: u32, warmStart: u32, randomOrder: u32,
+  momentum: f32, tolerance: f32, epsilon: f32, delta: f32,
+  teams: u32,                   // workgroups of the first pass of a reduction, at most TEAM_SIZE
+}
+
+struct Control {
+  halt: atomic<u32>,
+  reachRequired: atomic<u32>,   // bits of a positive f32
+  badGrain: atomic<u32>,
+  retry: u32,                   // 1: this attempt keeps the floors of reach of the one before
+  step: u32,
+  candidates: u32,
+  colours: u32,
+  largeColours: u32,            // colours that earn dispatches of their own; the rest goes to the tail
+  uncoloured: u32,
+  iteration: u32,
+  stopped: u32,                 // 1: no more sweeps in this step
+  converged: u32,
+  residual: f32,
+  residualMax: f32,
+  meanImpulse: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> control: Control;
+
+const WORKGROUP_SIZE = ${WORKGROUP_SIZE}u;
+const TEAM_SIZE = ${TEAM_SIZE}u;
+const HALT_CANDIDATES = ${HALT.candidates}u;
+const HALT_REACH = ${HALT.reach}u;
+const HALT_OUTRUN = ${HALT.outrun}u;
+const HALT_SWEEPS = ${HALT.sweeps}u;
+const HALT_NOT_FINITE = ${HALT.notFinite}u;
+const NONE = 0xffffffffu;
+
+fn halted() -> bool { return atomicLoad(&control.halt) != 0u; }
+
+var<workgroup> teamFlag: u32;
+
+/** The same for all of a workgroup, so that barriers may follow. Ends with a barrier. */
+fn teamHalted(local: u32) -> bool {
+  if (local == 0u) { teamFlag = atomicLoad(&control.halt); }
+  return workgroupUniformLoad(&teamFlag) != 0u;
+}
+
+fn flatIndex(group: vec3u, groups: vec3u, local: u32, size: u32) -> u32 {
+  return (group.y * groups.x + group.x) * size + local;
+}
+`;

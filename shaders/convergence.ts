@@ -1,0 +1,113 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { bodies } from './bodies';
+import { CRITERIA, control, TEAM_ROWS, TEAM_SIZE } from './control';
+import { shockLaw } from './shockLaw';
+
+/** Sums over a workgroup, in a fixed order. */
+export const teamSum = wgsl`
+var<workgroup> teamValues: array<vec4f, ${TEAM_SIZE}>;
+var<workgroup> teamRows: array<vec4f, ${TEAM_ROWS}>;
+
+fn combine(a: vec4f, b: vec4f) -> vec4f { return vec4f(a.xyz + b.xyz, max(a.w, b.w)); }
+
+/** Sum over the workgroup of value.xyz, maximum of value.w; rows by one invocation each, then the rows: two barriers. */
+fn teamReduce(value: vec4f, local: u32) -> vec4f {
+  teamValues[local] = value;
+  workgroupBarrier();
+  if (local < ${TEAM_ROWS}u) {
+    var row = teamValues[local * ${TEAM_ROWS}u];
+    for (var k = 1u; k < ${TEAM_ROWS}u; k++) { row = combine(row, teamValues[local * ${TEAM_ROWS}u + k]); }
+    teamRows[local] = row;
+  }
+  workgroupBarrier();
+  var result = teamRows[0];
+  for (var row = 1u; row < ${TEAM_ROWS}u; row++) { result = combine(result, teamRows[row]); }
+  return result;
+}
+`;
+
+/**
+ * Whether the sweeps may stop: the residual r = sqrt(mean |shockLaw - P|^2) / mean |P|, the law evaluated for all contacts on
+ * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
+ * of Unger and Kertesz, eqs (35) and (36).
+ */
+export const convergence = () => wgsl`
+${control}
+${bodies}
+${shockLaw}
+${teamSum}
+@group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read> normals: array<vec4f>;
+@group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
+@group(0) @binding(5) var<storage, read> previousImpulses: array<vec4f>;
+@group(0) @binding(6) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(7) var<storage, read> workSpins: array<vec4f>;
+@group(0) @binding(8) var<storage, read_write> partials: array<vec4f>;    // two for each workgroup
+
+const NOTHING = -1e30;     // below any excess
+
+var<workgroup> teamStopped: u32;
+
+fn teamIdle(local: u32) -> bool {
+  if (local == 0u) { teamStopped = control.stopped | atomicLoad(&control.halt); }
+  return workgroupUniformLoad(&teamStopped) != 0u;
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamIdle(local)) { return; }
+  var change = vec4f(0.0);      // squared change asked for, contacts concerned, |answer|, largest change
+  var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, unused, largest excess of the last change over epsilon |P|
+  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+    let pair = contactPairs[k];
+    let normal = normals[k];
+    let impulse = impulses[k];
+    let v1 = workVelocities[pair.x & ID_MASK];
+    let v2 = workVelocities[pair.y & ID_MASK];
+    let velocity = relativeVelocity(v1.xyz, workSpins[pair.x & ID_MASK].xyz, v2.xyz, workSpins[pair.y & ID_MASK].xyz, normal.xyz);
+    let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
+    let asked = length(answer - impulse.xyz);
+    let borne = length(impulse.xyz);
+    let previous = previousImpulses[k].xyz;
+    change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || borne > 0.0), length(answer)), max(change.w, asked));
+    size = vec4f(size.xyz + vec3f(borne, length(previous), 0.0), max(size.w, length(impulse.xyz - previous) - params.epsilon * borne));
+  }
+  let teamChange = teamReduce(change, local);
+  let teamSize = teamReduce(size, local);
+  if (local == 0u) {
+    partials[2u * group.x] = teamChange;
+    partials[2u * group.x + 1u] = teamSize;
+  }
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn decide(@builtin(local_invocation_index) local: u32) {
+  if (teamIdle(local)) { return; }
+  let team = min(local, params.teams - 1u);
+  let mine = local < params.teams;
+  let change = teamReduce(select(vec4f(0.0), partials[2u * team], mine), local);
+  let size = teamReduce(select(vec4f(0.0, 0.0, 0.0, NOTHING), partials[2u * team + 1u], mine), local);
+  if (local != 0u) { return; }
+  let concerned = max(change.y, 1.0);
+  let candidates = f32(control.candidates);
+  let scale = select(change.z, size.x, size.x > 0.0) / concerned;
+  control.residual = select(0.0, sqrt(change.x / concerned) / scale, scale > 0.0);
+  control.residualMax = select(0.0, change.w / scale, scale > 0.0);
+  control.meanImpulse = size.x / candidates;
+  var converged = false;
+  switch (params.criterion) {
+    case ${CRITERIA.indexOf('fixed')}u: { converged = control.iteration >= params.maxIterations; }
+    case ${CRITERIA.indexOf('local')}u: { converged = size.w <= params.delta * control.meanImpulse; }
+    case ${CRITERIA.indexOf('global')}u: { converged = abs(size.x - size.y) <= params.epsilon * size.x; }
+    default: { converged = control.residual <= params.tolerance; }
+  }
+  control.converged = select(0u, 1u, converged);
+  control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
+}
+
+/** After the sweeps of a submission: a step that needs more of them goes no further. */
+@compute @workgroup_size(1)
+fn checkStopped() {
+  if (!halted() && control.stopped == 0u) { atomicOr(&control.halt, HALT_SWEEPS); }
+}
+`;

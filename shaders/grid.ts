@@ -1,0 +1,88 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { BASE_REACH } from '../src/settings';
+import { bodies } from './bodies';
+import { control } from './control';
+
+/** Cell of a lattice point, exact to the last bit: wraps around, as the reference's grid does. */
+export const cells = wgsl`
+fn floorDivide(value: i32, by: i32) -> i32 {
+  return (value - select(0, by - 1, value < 0)) / by;
+}
+
+/** Integer cell coordinates, not wrapped. A remainder below zero belongs to the lattice point before. */
+fn cellCoordinates(q: vec4i, f: vec4f) -> vec3i {
+  let p = q.xyz - select(vec3i(0), vec3i(1), f.xyz < vec3f(0.0));
+  return vec3i(floorDivide(p.x, params.cellUnits), floorDivide(p.y, params.cellUnits), floorDivide(p.z, params.cellUnits));
+}
+
+fn cellIndex(coordinates: vec3i) -> u32 {
+  let n = vec3i(params.dims);
+  let wrapped = ((coordinates % n) + n) % n;
+  return u32((wrapped.z * n.y + wrapped.y) * n.x + wrapped.x);
+}
+`;
+
+/**
+ * Linked cells: count, (scan,) scatter, then each grain finds its rank by id among those of its cell, so that the order
+ * never depends on how atomics landed. Also the largest speed in each cell, from which a grain's reach follows.
+ */
+export const grid = () => wgsl`
+${control}
+${bodies}
+${cells}
+@group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
+@group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
+@group(0) @binding(4) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> cellCounts: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive
+@group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
+@group(0) @binding(8) var<storage, read_write> unsorted: array<u32>;
+@group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;           // reach, and the least that it may be
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || halted()) { return; }
+  let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
+  atomicAdd(&cellCounts[cell], 1u);
+  atomicMax(&cellSpeeds[cell], bitcast<u32>(length(workVelocities[grain].xyz)));
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || halted()) { return; }
+  let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
+  unsorted[linked[cell] + atomicSub(&cellCounts[cell], 1u) - 1u] = grain;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || halted()) { return; }
+  let coordinates = cellCoordinates(lattice[grain], offsets[grain]);
+  let cell = cellIndex(coordinates);
+  let first = linked[cell];
+  var rank = 0u;
+  for (var k = first; k < linked[cell + 1u]; k++) { rank += select(0u, 1u, unsorted[k] < grain); }
+  linked[params.cells + 1u + first + rank] = grain;
+
+  var speed = 0u;
+  for (var z = -1; z <= 1; z++) {
+    for (var y = -1; y <= 1; y++) {
+      for (var x = -1; x <= 1; x++) {
+        speed = max(speed, atomicLoad(&cellSpeeds[cellIndex(coordinates + vec3i(x, y, z))]));
+      }
+    }
+  }
+  let reach = max(reaches[grain].y, ${BASE_REACH}f + bitcast<f32>(speed));
+  reaches[grain].x = reach;
+  atomicMax(&control.reachRequired, bitcast<u32>(reach));
+}
+
+@compute @workgroup_size(1)
+fn checkReach() {
+  if (halted()) { return; }
+  if (bitcast<f32>(atomicLoad(&control.reachRequired)) > params.reachLimit) { atomicOr(&control.halt, HALT_REACH); }
+}
+`;

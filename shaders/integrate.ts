@@ -1,0 +1,51 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { bodies } from './bodies';
+import { control } from './control';
+
+/**
+ * Moves every grain by its velocity at the end of the step (implicit Euler; Brendel, Unger, Wolf, eq. (1.2)) and turns it
+ * about its angular velocity. A remainder of the position beyond half a lattice unit goes into the lattice point.
+ */
+export const integrate = () => wgsl`
+${control}
+${bodies}
+@group(0) @binding(2) var<storage, read_write> lattice: array<vec4i>;
+@group(0) @binding(3) var<storage, read_write> offsets: array<vec4f>;
+@group(0) @binding(4) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(5) var<storage, read> workSpins: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> velocities: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> spins: array<vec4f>;
+@group(0) @binding(8) var<storage, read_write> orientations: array<vec4f>;
+
+fn turned(orientation: vec4f, angularVelocity: vec3f) -> vec4f {
+  let angle = length(angularVelocity);
+  if (angle == 0.0) { return orientation; }
+  let axis = sin(0.5 * angle) / angle * angularVelocity;
+  let w = cos(0.5 * angle);
+  return normalize(vec4f(w * orientation.xyz + orientation.w * axis + cross(axis, orientation.xyz), w * orientation.w - dot(axis, orientation.xyz)));
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn integrate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || halted()) { return; }
+  let velocity = workVelocities[grain];
+  let spin = workSpins[grain];
+  velocities[grain] = velocity;
+  spins[grain] = spin;
+  if (velocity.w == 0.0) { return; }
+  let remainder = offsets[grain].xyz + velocity.xyz;
+  let carried = round(remainder / LATTICE_UNIT);
+  lattice[grain] += vec4i(vec3i(carried), 0);
+  offsets[grain] = vec4f(remainder - carried * LATTICE_UNIT, offsets[grain].w);
+  orientations[grain] = turned(orientations[grain], spin.xyz / offsets[grain].w);
+}
+
+/** Ends a step. */
+@compute @workgroup_size(1)
+fn advance() {
+  if (halted()) { return; }
+  control.step++;
+  control.retry = 0u;
+}
+`;

@@ -1,0 +1,194 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
+import { bodies } from './bodies';
+import { control, TEAM_ROWS, TEAM_SIZE } from './control';
+import { teamSum } from './convergence';
+
+/** Words of a report before the loads on the walls. */
+export const REPORT_WORDS = 32;
+
+/** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
+export const measure = () => wgsl`
+${control}
+${bodies}
+${teamSum}
+@group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read> normals: array<vec4f>;
+@group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
+@group(0) @binding(5) var<storage, read> offsets: array<vec4f>;
+@group(0) @binding(6) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(7) var<storage, read> walls: array<Wall>;
+@group(0) @binding(8) var<storage, read_write> partials: array<vec4f>;      // four for each workgroup, then two for each wall and workgroup
+@group(0) @binding(9) var<storage, read> workSpins: array<vec4f>;
+@group(0) @binding(10) var<storage, read_write> reaches: array<vec2f>;
+@group(0) @binding(11) var<storage, read> lattice: array<vec4i>;
+@group(0) @binding(12) var<storage, read_write> report: array<u32>;
+
+/** How a distance e changes when its ends move by d: |e + d| - |e|, without cancellation. */
+fn stretch(e: vec3f, d: vec3f) -> f32 {
+  return (2.0 * dot(e, d) + dot(d, d)) / (length(e + d) + length(e));
+}
+
+/** Gap after the move. */
+fn gapAfter(pair: vec2u, geometry: vec4f) -> f32 {
+  let first = pair.x & ID_MASK;
+  let second = pair.y & ID_MASK;
+  let radius = offsets[first].w;
+  let v1 = workVelocities[first].xyz;
+  if (second < params.grains) {
+    let e = (geometry.w + radius + offsets[second].w) * geometry.xyz;
+    return geometry.w + stretch(e, workVelocities[second].xyz - v1);
+  }
+  let wall = walls[second - params.grains];
+  if (wall.low.w == 0.0) { return geometry.w - dot(geometry.xyz, v1); }
+  let axis = wall.high.xyz + wall.low.xyz;
+  let rho = wall.high.w + wall.fraction.w - wall.low.w * (geometry.w + radius);
+  return geometry.w - wall.low.w * stretch(wall.low.w * rho * geometry.xyz, v1 - dot(v1, axis) * axis);
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamHalted(local)) { return; }
+  var figures = vec4f(0.0);    // bearing contacts, touching pairs, sum of overlaps, largest overlap
+  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+    let gap = gapAfter(contactPairs[k], normals[k]);
+    let bears = select(0.0, 1.0, dot(impulses[k].xyz, normals[k].xyz) > 0.0);
+    let touches = select(0.0, 1.0, gap < ${TOUCHING_GAP}f);
+    let overlap = max(0.0, -gap);
+    figures = vec4f(figures.xyz + vec3f(bears, touches, overlap), max(figures.w, overlap));
+  }
+  let result = teamReduce(figures, local);
+  if (local == 0u) { partials[4u * group.x] = result; }
+}
+
+fn isFinite(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn measureBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamHalted(local)) { return; }
+  var momentum = vec4f(0.0);
+  var energy = vec4f(0.0);
+  var far = vec2u(0u, NONE);
+  for (var grain = group.x * TEAM_SIZE + local; grain < params.grains; grain += params.teams * TEAM_SIZE) {
+    let velocity = workVelocities[grain];
+    let spin = workSpins[grain].xyz;
+    if (velocity.w == 0.0) { continue; }
+    if (!isFinite(velocity.xyz) || !isFinite(spin)) {
+      atomicMin(&control.badGrain, grain);
+      atomicOr(&control.halt, HALT_NOT_FINITE);
+      continue;
+    }
+    let speed = length(velocity.xyz);
+    if (speed > reaches[grain].x) {
+      reaches[grain].y = ${REACH_GROWTH}f * speed;
+      atomicOr(&control.halt, HALT_OUTRUN);
+    }
+    momentum += vec4f(velocity.xyz / velocity.w, 0.0);
+    energy.x += 0.5 * (dot(velocity.xyz, velocity.xyz) + 0.4 * dot(spin, spin)) / velocity.w;
+    let moved = bitcast<u32>(0.5 * speed / offsets[grain].w);
+    if (moved > far.x || (moved == far.x && grain < far.y)) { far = vec2u(moved, grain); }
+  }
+  let teamMomentum = teamReduce(momentum, local);
+  let teamEnergy = teamReduce(energy, local);
+  let farthest = teamFarthest(far, local);
+  if (local == 0u) {
+    partials[4u * group.x + 1u] = teamMomentum;
+    partials[4u * group.x + 2u] = teamEnergy;
+    partials[4u * group.x + 3u] = bitcast<vec4f>(vec4u(farthest, 0u, 0u));
+  }
+}
+
+var<workgroup> teamFar: array<vec2u, ${TEAM_SIZE}>;    // bits of a displacement in the grain's own diameters, and its grain
+var<workgroup> rowFar: array<vec2u, ${TEAM_ROWS}>;
+
+fn farther(a: vec2u, b: vec2u) -> vec2u {
+  return select(a, b, b.x > a.x || (b.x == a.x && b.y < a.y));
+}
+
+fn teamFarthest(far: vec2u, local: u32) -> vec2u {
+  teamFar[local] = far;
+  workgroupBarrier();
+  if (local < ${TEAM_ROWS}u) {
+    var row = teamFar[local * ${TEAM_ROWS}u];
+    for (var k = 1u; k < ${TEAM_ROWS}u; k++) { row = farther(row, teamFar[local * ${TEAM_ROWS}u + k]); }
+    rowFar[local] = row;
+  }
+  workgroupBarrier();
+  var result = rowFar[0];
+  for (var row = 1u; row < ${TEAM_ROWS}u; row++) { result = farther(result, rowFar[row]); }
+  return result;
+}
+
+/** Force and torque on the wall of the workgroup's row. */
+@compute @workgroup_size(TEAM_SIZE)
+fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (teamHalted(local)) { return; }
+  let body = (params.grains + group.y) | FIXED;
+  let wall = walls[group.y];
+  var force = vec4f(0.0);
+  var torque = vec4f(0.0);
+  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+    if (contactPairs[k].y != body) { continue; }
+    let first = contactPairs[k].x & ID_MASK;
+    let way = wayFromWall(lattice[first], offsets[first], wall);
+    let arm = way.whole + way.rest + offsets[first].w * normals[k].xyz;
+    force += vec4f(impulses[k].xyz, 0.0);
+    torque += vec4f(cross(arm, impulses[k].xyz), 0.0);
+  }
+  let teamForce = teamReduce(force, local);
+  let teamTorque = teamReduce(torque, local);
+  if (local == 0u) {
+    let entry = 4u * TEAM_SIZE + 2u * (group.y * TEAM_SIZE + group.x);
+    partials[entry] = teamForce;
+    partials[entry + 1u] = teamTorque;
+  }
+}
+
+/** One workgroup for the figures, one more for each wall. Written also for a halted step: why, and what it needs. */
+@compute @workgroup_size(TEAM_SIZE)
+fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  let team = min(local, params.teams - 1u);
+  let mine = local < params.teams;
+  if (group.x > 0u) {
+    let entry = 4u * TEAM_SIZE + 2u * ((group.x - 1u) * TEAM_SIZE + team);
+    let force = teamReduce(select(vec4f(0.0), partials[entry], mine), local);
+    let torque = teamReduce(select(vec4f(0.0), partials[entry + 1u], mine), local);
+    if (local == 0u) {
+      for (var axis = 0u; axis < 3u; axis++) {
+        report[${REPORT_WORDS}u + 6u * (group.x - 1u) + axis] = bitcast<u32>(force[axis]);
+        report[${REPORT_WORDS}u + 6u * (group.x - 1u) + 3u + axis] = bitcast<u32>(torque[axis]);
+      }
+    }
+    return;
+  }
+  let contacts = teamReduce(select(vec4f(0.0), partials[4u * team], mine), local);
+  let momentum = teamReduce(select(vec4f(0.0), partials[4u * team + 1u], mine), local);
+  let energy = teamReduce(select(vec4f(0.0), partials[4u * team + 2u], mine), local);
+  let far = teamFarthest(bitcast<vec4u>(partials[4u * team + 3u]).xy, local);
+  if (local != 0u) { return; }
+  report[0] = atomicLoad(&control.halt);
+  report[1] = atomicLoad(&control.reachRequired);
+  report[2] = atomicLoad(&control.badGrain);
+  report[3] = control.step;
+  report[4] = control.candidates;
+  report[5] = control.colours;
+  report[6] = control.largeColours;
+  report[7] = control.uncoloured;
+  report[8] = control.iteration;
+  report[9] = control.converged;
+  report[10] = bitcast<u32>(control.residual);
+  report[11] = bitcast<u32>(control.residualMax);
+  report[12] = bitcast<u32>(control.meanImpulse);
+  report[13] = bitcast<u32>(contacts.x);
+  report[14] = bitcast<u32>(contacts.z / max(contacts.y, 1.0));
+  report[15] = bitcast<u32>(contacts.w);
+  report[16] = bitcast<u32>(energy.x);
+  report[17] = bitcast<u32>(momentum.x);
+  report[18] = bitcast<u32>(momentum.y);
+  report[19] = bitcast<u32>(momentum.z);
+  report[20] = far.x;
+  report[21] = far.y;
+}
+`;

@@ -1,0 +1,50 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { control } from './control';
+
+export interface PredictOptions {
+  /** Grains bear forces or torques of their own beside gravity. */
+  loads: boolean;
+}
+
+/** Begins a step: free velocities v + dt (g + f/m), w + dt t/I, in working copies, so that a halted step leaves nothing changed. */
+export const predict = ({ loads }: PredictOptions) => wgsl`
+${control}
+@group(0) @binding(2) var<storage, read> velocities: array<vec4f>;        // w: inverse mass
+@group(0) @binding(3) var<storage, read> spins: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> workVelocities: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> workSpins: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> reaches: array<vec2f>;
+#if ${loads}
+@group(0) @binding(7) var<storage, read> loads: array<vec4f>;             // velocity gain and spin gain of each grain, in turn
+#endif
+
+@compute @workgroup_size(1)
+fn begin() {
+  if (halted()) { return; }
+  atomicStore(&control.reachRequired, 0u);
+  atomicStore(&control.badGrain, NONE);
+  control.candidates = 0u;
+  control.iteration = 0u;
+  control.stopped = 0u;
+  control.converged = 0u;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn predict(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let body = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (body >= params.bodies || halted()) { return; }
+  var velocity = velocities[body];
+  var spin = spins[body];
+  if (body < params.grains && velocity.w > 0.0) {
+    #if ${loads}
+    velocity += vec4f(loads[2u * body].xyz, 0.0);
+    spin += vec4f(loads[2u * body + 1u].xyz, 0.0);
+    #else
+    velocity += vec4f(params.gravity, 0.0);
+    #endif
+  }
+  workVelocities[body] = velocity;
+  workSpins[body] = spin;
+  if (body < params.grains && control.retry == 0u) { reaches[body].y = 0.0; }
+}
+`;

@@ -1,0 +1,163 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { bodies } from './bodies';
+import { control } from './control';
+import { shockLaw } from './shockLaw';
+
+export interface SolveOptions {
+  colourWords: number;
+  /** Heavy ball on: impulses and velocities are extrapolated before each sweep but the first. */
+  momentum: boolean;
+}
+
+/**
+ * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
+ * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
+ */
+export const solve = ({ colourWords, momentum }: SolveOptions) => wgsl`
+${control}
+${bodies}
+${shockLaw}
+const COLOURS = ${32 * colourWords}u;
+struct Slot { value: u32 }
+@group(0) @binding(2) var<storage, read_write> schedule: array<u32>;
+@group(0) @binding(3) var<storage, read> contactPairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> normals: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> impulses: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> previousImpulses: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> workVelocities: array<vec4f>;
+@group(0) @binding(8) var<storage, read_write> workSpins: array<vec4f>;
+@group(0) @binding(9) var<storage, read_write> previousVelocities: array<vec4f>;
+@group(0) @binding(10) var<storage, read_write> previousSpins: array<vec4f>;
+@group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours
+
+fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, sign: f32) {
+  workVelocities[body] = velocity + vec4f(sign * velocity.w * change, 0.0);
+  workSpins[body] = spin + vec4f(spinGain(normal, change, velocity.w), 0.0);
+}
+
+fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f) {
+  if ((pair.x & FIXED) == 0u) { apply(pair.x, change, normal, v1, s1, -1.0); }
+  if ((pair.y & FIXED) == 0u) { apply(pair.y, change, normal, v2, s2, 1.0); }
+}
+
+fn updateContact(k: u32) {
+  let pair = contactPairs[k];
+  let normal = normals[k];
+  let stored = impulses[k];
+  var impulse = stored.xyz;
+  #if ${momentum}
+  if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[k].xyz); }
+  #endif
+  previousImpulses[k] = stored;
+  let v1 = workVelocities[pair.x & ID_MASK];
+  let s1 = workSpins[pair.x & ID_MASK];
+  let v2 = workVelocities[pair.y & ID_MASK];
+  let s2 = workSpins[pair.y & ID_MASK];
+  let velocity = relativeVelocity(v1.xyz, s1.xyz, v2.xyz, s2.xyz, normal.xyz);
+  let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(v1.w, v2.w), stored.w);
+  impulses[k] = vec4f(answer, stored.w);
+  applyToPair(pair, answer - impulse, normal.xyz, v1, s1, v2, s2);
+}
+
+fn applyWarmImpulse(k: u32) {
+  let pair = contactPairs[k];
+  let normal = normals[k].xyz;
+  let impulse = impulses[k];
+  previousImpulses[k] = impulse;
+  if (all(impulse.xyz == vec3f(0.0))) { return; }
+  let first = pair.x & ID_MASK;
+  let second = pair.y & ID_MASK;
+  applyToPair(pair, impulse.xyz, normal, workVelocities[first], workSpins[first], workVelocities[second], workSpins[second]);
+}
+
+fn idle() -> bool { return control.stopped != 0u || halted(); }
+
+fn colourAt(place: u32) -> u32 { return schedule[COLOURS + 2u + place]; }
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn sweepColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (idle() || slot.value >= control.colours) { return; }
+  let colour = colourAt(slot.value);
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var k = schedule[colour] + flatIndex(group, groups, local, WORKGROUP_SIZE); k < schedule[colour + 1u]; k += stride) { updateContact(k); }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn warmColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (idle() || slot.value >= control.colours) { return; }
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var k = schedule[slot.value] + flatIndex(group, groups, local, WORKGROUP_SIZE); k < schedule[slot.value + 1u]; k += stride) { applyWarmImpulse(k); }
+}
+
+var<workgroup> teamColours: u32;
+
+/** Colours still to be done, or 0 where the team has nothing to do; the same for all of a workgroup. */
+fn teamTail(local: u32) -> u32 {
+  if (local == 0u) { teamColours = select(control.colours + 1u, 0u, idle()); }
+  return workgroupUniformLoad(&teamColours);
+}
+
+/** The small colours, one after the other in one workgroup, then the uncoloured one by one. Ends a sweep. */
+@compute @workgroup_size(TEAM_SIZE)
+fn sweepTail(@builtin(local_invocation_index) local: u32) {
+  let colours = teamTail(local);
+  if (colours == 0u) { return; }
+  for (var place = slot.value; place + 1u < colours; place++) {
+    let colour = colourAt(place);
+    for (var k = schedule[colour] + local; k < schedule[colour + 1u]; k += TEAM_SIZE) { updateContact(k); }
+    storageBarrier();
+  }
+  if (local != 0u) { return; }
+  for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { updateContact(k); }
+  control.iteration++;
+}
+
+@compute @workgroup_size(TEAM_SIZE)
+fn warmTail(@builtin(local_invocation_index) local: u32) {
+  let colours = teamTail(local);
+  if (colours == 0u) { return; }
+  for (var place = slot.value; place + 1u < colours; place++) {
+    for (var k = schedule[place] + local; k < schedule[place + 1u]; k += TEAM_SIZE) { applyWarmImpulse(k); }
+    storageBarrier();
+  }
+  if (local != 0u) { return; }
+  for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { applyWarmImpulse(k); }
+}
+
+/** Bodies before a sweep: y = x + b (x - x of the sweep before). */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn extrapolate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let body = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (body >= params.grains || idle()) { return; }
+  let velocity = workVelocities[body];
+  let spin = workSpins[body];
+  if (control.iteration > 0u) {
+    workVelocities[body] = vec4f(velocity.xyz + params.momentum * (velocity.xyz - previousVelocities[body].xyz), velocity.w);
+    workSpins[body] = vec4f(spin.xyz + params.momentum * (spin.xyz - previousSpins[body].xyz), spin.w);
+  }
+  previousVelocities[body] = velocity;
+  previousSpins[body] = spin;
+}
+
+fn pcg(x: u32) -> u32 {
+  let state = x * 747796405u + 2891336453u;
+  let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+  return (word >> 22u) ^ word;
+}
+
+/** A new random order of the colours for this sweep; the same as the reference draws. */
+@compute @workgroup_size(1)
+fn drawOrder() {
+  if (idle()) { return; }
+  let places = COLOURS + 2u;
+  for (var k = 0u; k < control.colours; k++) { schedule[places + k] = k; }
+  var h = pcg(params.seed ^ pcg(control.step ^ pcg(control.iteration)));
+  for (var k = control.colours; k > 1u; k--) {
+    h = pcg(h);
+    let j = h % k;
+    let swapped = schedule[places + k - 1u];
+    schedule[places + k - 1u] = schedule[places + j];
+    schedule[places + j] = swapped;
+  }
+}
+`;

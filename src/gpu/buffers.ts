@@ -1,0 +1,153 @@
+import { TEAM_SIZE } from '../../shaders/control';
+import { REPORT_WORDS } from '../../shaders/measure';
+import { SCAN_BLOCK } from '../../shaders/scan';
+import { CapacityError } from '../errors';
+import type { NamedBuffers } from './kernel';
+import type { Sizes } from './sizes';
+
+/** Bytes of every buffer but the constants, by the name that shaders give it. A trailing 0 or 1: one for even, one for odd steps. */
+export function bufferBytes(s: Sizes): Record<string, number> {
+  const perGrain = {
+    lattice: 16 * s.grains,
+    offsets: 16 * s.grains,
+    orientations: 16 * s.grains,
+    reaches: 8 * s.grains,
+    previousVelocities: 16 * s.grains,
+    previousSpins: 16 * s.grains,
+    unsorted: 4 * s.grains,
+    candidateCounts: 4 * s.grains,
+    starts0: 4 * (s.grains + 1),
+    starts1: 4 * (s.grains + 1),
+    masks: 4 * s.colourWords * s.grains,
+    claims: 4 * s.grains,
+  };
+  const perBody = {
+    velocities: 16 * s.bodies,
+    spins: 16 * s.bodies,
+    workVelocities: 16 * s.bodies,
+    workSpins: 16 * s.bodies,
+  };
+  const perCell = { cellCounts: 4 * s.cells, cellSpeeds: 4 * s.cells, linked: 4 * (s.cells + 1 + s.grains) };
+  const perCandidate = {
+    pairs0: 8 * s.candidates,
+    pairs1: 8 * s.candidates,
+    colours0: 4 * s.candidates,
+    colours1: 4 * s.candidates,
+    lastIndices: 4 * s.candidates,
+    lastImpulses: 16 * s.candidates,
+    sequence: 4 * s.candidates,
+    contactPairs: 8 * s.candidates,
+    normals: 16 * s.candidates,
+    impulses: 16 * s.candidates,
+    previousImpulses: 16 * s.candidates,
+  };
+  const bucketed = s.blocks * (32 * s.colourWords + 1);
+  const longestScan = Math.max(s.cells, s.grains, bucketed);
+  return {
+    ...perGrain,
+    ...perBody,
+    ...perCell,
+    ...perCandidate,
+    blockCounts: 4 * bucketed,
+    blockStarts: 4 * (bucketed + 1),
+    blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
+    schedule: 4 * (64 * s.colourWords + 2),
+    partials: 16 * TEAM_SIZE * (4 + 2 * s.walls),
+    report: 4 * (REPORT_WORDS + 6 * s.walls),
+    control: 64,
+  };
+}
+
+/** What a step needs of the one before: kept when buffers are made anew. */
+const KEPT = [
+  'lattice',
+  'offsets',
+  'orientations',
+  'reaches',
+  'velocities',
+  'spins',
+  'starts',
+  'pairs',
+  'colours',
+  'lastImpulses',
+  'control',
+];
+
+/** Owns the GPU memory of one packing. */
+export class Buffers {
+  private buffers: Record<string, GPUBuffer> = {};
+  /** Bytes held, the constants not counted. */
+  bytes = 0;
+
+  constructor(
+    private readonly device: GPUDevice,
+    sizes: Sizes,
+  ) {
+    this.resize(sizes);
+  }
+
+  /**
+   * Makes the buffers whose size has changed anew, with what a step needs of the one before.
+   * @throws CapacityError where the device cannot hold one; the old buffers stay as they were
+   */
+  resize(sizes: Sizes): void {
+    const bytes = bufferBytes(sizes);
+    checkLimits(this.device, bytes, sizes);
+    const encoder = this.device.createCommandEncoder({ label: 'resize' });
+    const outgrown: GPUBuffer[] = [];
+    for (const [name, size] of Object.entries(bytes)) {
+      const old = this.buffers[name];
+      const needed = Math.max(16, Math.ceil(size / 4) * 4);
+      if (old?.size === needed) continue;
+      this.buffers[name] = this.device.createBuffer({ label: name, size: needed, usage: USAGE });
+      if (!old) continue;
+      if (KEPT.includes(name.replace(/[01]$/, '')))
+        encoder.copyBufferToBuffer(old, 0, this.buffers[name], 0, Math.min(old.size, needed));
+      outgrown.push(old);
+    }
+    this.device.queue.submit([encoder.finish()]);
+    for (const buffer of outgrown) buffer.destroy();
+    this.bytes = Object.values(this.buffers).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get(name: string): GPUBuffer {
+    return this.buffers[name];
+  }
+
+  /** The buffers as an even (0) or odd (1) step sees them: its own candidates, and those of the step before. */
+  view(parity: number, constants: NamedBuffers): NamedBuffers {
+    const names = {
+      starts: parity,
+      lastStarts: 1 - parity,
+      pairs: parity,
+      lastPairs: 1 - parity,
+      colours: parity,
+      lastColours: 1 - parity,
+    };
+    const paired = Object.entries(names).map(([name, which]) => {
+      const base = name.replace(/^last(.)/, (_, letter: string) => letter.toLowerCase());
+      return [name, this.buffers[base + which]];
+    });
+    return { ...this.buffers, ...constants, ...Object.fromEntries(paired) };
+  }
+
+  write(name: string, data: GPUAllowSharedBufferSource): void {
+    if (data.byteLength > 0) this.device.queue.writeBuffer(this.buffers[name], 0, data);
+  }
+
+  dispose(): void {
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+  }
+}
+
+const USAGE = 0x80 | 0x4 | 0x8; // STORAGE | COPY_SRC | COPY_DST; the global of that name is not there before a device is
+
+function checkLimits({ limits }: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {
+  const most = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const [name, size] = Object.entries(bytes).reduce((a, b) => (b[1] > a[1] ? b : a));
+  if (size <= most) return;
+  const fits = Math.floor((grains * most) / size);
+  throw new CapacityError(
+    `The buffer "${name}" of ${grains} grains takes ${size} bytes, the device allows ${most}: about ${fits} grains would fit`,
+  );
+}

@@ -1,0 +1,87 @@
+import { ShaderError } from '../errors';
+
+/** A binding as the shader declares it. */
+interface Declaration {
+  group: number;
+  binding: number;
+  type: GPUBufferBindingType;
+  name: string;
+}
+
+const DECLARATION = /@group\((\d+)\)\s*@binding\((\d+)\)\s*var<(uniform|storage, read_write|storage, read)>\s*(\w+)/g;
+const TYPES: Record<string, GPUBufferBindingType> = {
+  uniform: 'uniform',
+  'storage, read_write': 'storage',
+  'storage, read': 'read-only-storage',
+};
+
+/** Buffers under the names that shaders give them. */
+export type NamedBuffers = Readonly<Record<string, GPUBuffer>>;
+
+/** One entry point, with the buffers that it uses bound by name. */
+export interface Kernel {
+  readonly label: string;
+  readonly pipeline: GPUComputePipeline;
+  bind(buffers: NamedBuffers): GPUBindGroup;
+}
+
+export interface ModuleSource<Entry extends string> {
+  /** Name of the stage, for labels and errors. */
+  label: string;
+  code: string;
+  /** For each entry point, the buffers of group 0 that it uses beside `params` and `control`. */
+  entries: Record<Entry, readonly string[]>;
+  /** Layout of group 1, where the shader has one. */
+  slots?: GPUBindGroupLayout;
+}
+
+/** Compiles a shader module and a pipeline for each entry point. Throws ShaderError with the stage and the line at fault. */
+export async function createKernels<Entry extends string>(
+  device: GPUDevice,
+  source: ModuleSource<Entry>,
+): Promise<Record<Entry, Kernel>> {
+  const { label, code } = source;
+  const module = device.createShaderModule({ label, code });
+  const fault = (await module.getCompilationInfo()).messages.find((message) => message.type === 'error');
+  if (fault) throw new ShaderError(label, fault.lineNum, fault.message, code);
+  const declarations = [...code.matchAll(DECLARATION)].map(
+    ([, group, binding, type, name]): Declaration => ({ group: +group, binding: +binding, type: TYPES[type], name }),
+  );
+  const kernels = Object.entries<readonly string[]>(source.entries).map(async ([entryPoint, names]) => {
+    const used = declarations.filter(({ group, name }) => group === 0 && ['params', 'control', ...names].includes(name));
+    return [entryPoint, await createKernel(device, `${label}.${entryPoint}`, { module, entryPoint }, used, source.slots)];
+  });
+  return Object.fromEntries(await Promise.all(kernels));
+}
+
+async function createKernel(
+  device: GPUDevice,
+  label: string,
+  compute: GPUProgrammableStage,
+  declarations: readonly Declaration[],
+  slots?: GPUBindGroupLayout,
+): Promise<Kernel> {
+  const entries = declarations.map(({ binding, type }) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type } }));
+  const own = device.createBindGroupLayout({ label, entries });
+  const layout = device.createPipelineLayout({ label, bindGroupLayouts: slots ? [own, slots] : [own] });
+  const pipeline = await device.createComputePipelineAsync({ label, layout, compute });
+  return {
+    label,
+    pipeline,
+    bind: (buffers) =>
+      device.createBindGroup({
+        label,
+        layout: own,
+        entries: declarations.map(({ binding, name }) => ({ binding, resource: { buffer: buffers[name] } })),
+      }),
+  };
+}
+
+/** Workgroups along one dimension that every adapter allows. */
+const MAX_WORKGROUPS = 65535;
+
+/** Dispatches so many workgroups, over two dimensions where one is not enough: shaders use flatIndex. */
+export function dispatch(pass: GPUComputePassEncoder, workgroups: number): void {
+  const x = Math.min(workgroups, MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(x, Math.ceil(workgroups / x));
+}

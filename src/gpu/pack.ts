@@ -1,0 +1,131 @@
+import { CRITERIA, LATTICE_PER_DIAMETER } from '../../shaders/control';
+import { BackendError } from '../errors';
+import type { Vector, WallShape } from '../scene/problem';
+import type { System } from '../scene/system';
+import type { Sizes } from './sizes';
+
+/** Bit that marks a body which never moves, beside its material or id. */
+export const FIXED = 0x80000000;
+const WALL_BYTES = 64;
+/** Leading bits of a wall's direction that go into its first part. */
+const LEADING = 4096;
+/** Materials that the table of friction holds. */
+const MAX_MATERIALS = 64;
+
+/** Integer part (lattice units) and the rest (diameters) of a coordinate. */
+export function toLattice(x: number): [whole: number, rest: number] {
+  const whole = Math.round(x * LATTICE_PER_DIAMETER);
+  return [whole, x - whole / LATTICE_PER_DIAMETER];
+}
+
+/** N x 4 lattice points with the material, and N x 4 remainders with the radius. */
+export function packPositions({ grains, positions, radii, materials, inverseMasses }: System): {
+  lattice: Int32Array<ArrayBuffer>;
+  offsets: Float32Array<ArrayBuffer>;
+} {
+  const lattice = new Int32Array(4 * grains);
+  const offsets = new Float32Array(4 * grains);
+  for (let i = 0; i < grains; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      [lattice[4 * i + axis], offsets[4 * i + axis]] = toLattice(positions[3 * i + axis]);
+    }
+    lattice[4 * i + 3] = inverseMasses[i] > 0 ? materials[i] : materials[i] | FIXED;
+    offsets[4 * i + 3] = radii[i];
+  }
+  return { lattice, offsets };
+}
+
+/** Interleaves rows of three with a fourth number. */
+export function packVectors(rows: Float64Array, fourth: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  const count = rows.length / 3;
+  const packed = new Float32Array(4 * count);
+  for (let i = 0; i < count; i++) {
+    packed.set([rows[3 * i], rows[3 * i + 1], rows[3 * i + 2], fourth[i]], 4 * i);
+  }
+  return packed;
+}
+
+/**
+ * Where a wall is anchored on the GPU: its point slid along the plane or the axis to be nearest the packing's middle, where
+ * whole diameters are small numbers.
+ */
+export function wallAnchor(shape: WallShape): Vector {
+  const { point } = shape;
+  const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
+  const along = point[0] * direction[0] + point[1] * direction[1] + point[2] * direction[2];
+  return [0, 1, 2].map((axis) =>
+    shape.kind === 'plane' ? along * direction[axis] : point[axis] - along * direction[axis],
+  ) as Vector;
+}
+
+export function packWalls({ walls, materials, grains }: System): ArrayBuffer {
+  const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
+  walls.forEach((shape, w) => {
+    const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
+    const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
+    const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
+    wallAnchor(shape).forEach((x, axis) => {
+      [anchor[axis], fraction[axis]] = toLattice(x);
+      high[axis] = Math.round(direction[axis] * LEADING) / LEADING;
+      low[axis] = direction[axis] - high[axis];
+    });
+    anchor[3] = materials[grains + w];
+    if (shape.kind === 'cylinder') {
+      high[3] = Math.round(shape.radius);
+      fraction[3] = shape.radius - high[3];
+      low[3] = shape.side === 'inside' ? 1 : -1;
+    }
+  });
+  return packed;
+}
+
+/** M x M table, padded to what the shader declares. */
+export function packFriction({ friction }: System): Float32Array<ArrayBuffer> {
+  const materials = Math.sqrt(friction.length);
+  if (materials > MAX_MATERIALS) {
+    throw new BackendError(`The GPU holds ${MAX_MATERIALS} materials, the scene has ${materials}: run it with --backend cpu`);
+  }
+  const packed = new Float32Array(MAX_MATERIALS ** 2);
+  packed.set(friction);
+  return packed;
+}
+
+/** What a grain gains per step: from gravity alone where all gain the same, else N x 2 x 4 of velocity and spin. */
+export function packLoads({ grains, inverseMasses, accelerations, spinAccelerations }: System): {
+  gravity: Vector;
+  loads?: Float32Array<ArrayBuffer>;
+} {
+  const mover = inverseMasses.findIndex((inverse, i) => inverse > 0 && i < grains);
+  if (mover < 0) return { gravity: [0, 0, 0] };
+  const gravity = [0, 1, 2].map((axis) => accelerations[3 * mover + axis]) as Vector;
+  const alike = accelerations.every((a, k) => inverseMasses[Math.floor(k / 3)] === 0 || a === gravity[k % 3]);
+  if (alike && spinAccelerations.every((a) => a === 0)) return { gravity };
+  const loads = new Float32Array(8 * grains);
+  for (let i = 0; i < grains; i++) {
+    loads.set(accelerations.subarray(3 * i, 3 * i + 3), 8 * i);
+    loads.set(spinAccelerations.subarray(3 * i, 3 * i + 3), 8 * i + 4);
+  }
+  return { gravity, loads };
+}
+
+/** Bytes of the uniform block `params`. */
+export const PARAMS_BYTES = 112;
+
+/** The uniform block `params`, field by field as the shader declares it. */
+export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
+  const { convergence, momentum, warmStart, seed, order } = system.solver;
+  const packed = new ArrayBuffer(PARAMS_BYTES);
+  const u = new Uint32Array(packed);
+  const f = new Float32Array(packed);
+  u.set([sizes.grains, sizes.bodies, sizes.walls, sizes.cells], 0);
+  u.set([...sizes.dims, sizes.cellUnits], 4);
+  f.set([...gravity, sizes.reachLimit], 8);
+  u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.friction.length), seed], 12);
+  const maxIterations = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
+  u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, order === 'random' ? 1 : 0], 16);
+  const tolerance = convergence.criterion === 'residual' ? convergence.tolerance : 0;
+  const epsilon = convergence.criterion === 'local' || convergence.criterion === 'global' ? convergence.epsilon : 0;
+  f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 20);
+  u[24] = sizes.teams;
+  return packed;
+}

@@ -1,0 +1,195 @@
+import type { System } from '../scene/system';
+import { CONVERGENCE_INTERVAL } from '../settings';
+import { Buffers } from './buffers';
+import type { NamedBuffers } from './kernel';
+import { PARAMS_BYTES, packFriction, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
+import { Profiler } from './profiler';
+import type { Sizes } from './sizes';
+import { CandidatesStage } from './stages/candidates';
+import { ColouringStage } from './stages/colouring';
+import { ContactsStage } from './stages/contacts';
+import { ConvergenceStage } from './stages/convergence';
+import { GridStage } from './stages/grid';
+import { IntegrateStage } from './stages/integrate';
+import { MeasureStage } from './stages/measure';
+import { PredictStage } from './stages/predict';
+import { SolveStage, type SweepPlan } from './stages/solve';
+
+/** Timed passes of one submission at most. */
+const PASSES = 8;
+
+interface Stages {
+  predict: PredictStage;
+  grid: GridStage;
+  candidates: CandidatesStage;
+  colouring: ColouringStage;
+  contacts: ContactsStage;
+  solve: SolveStage;
+  convergence: ConvergenceStage;
+  measure: MeasureStage;
+  integrate: IntegrateStage;
+}
+
+async function createStages(device: GPUDevice, { solver }: System, colourWords: number, loads: boolean): Promise<Stages> {
+  const solve = { colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random' };
+  const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate] = await Promise.all([
+    PredictStage.create(device, { loads }),
+    GridStage.create(device),
+    CandidatesStage.create(device),
+    ColouringStage.create(device, { colourWords }),
+    ContactsStage.create(device),
+    SolveStage.create(device, solve),
+    ConvergenceStage.create(device),
+    MeasureStage.create(device),
+    IntegrateStage.create(device),
+  ]);
+  return { predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
+}
+
+/** The stages of a step over one set of buffers: encodes, and knows nothing of when and how often. */
+export class Pipeline {
+  private constructor(
+    private readonly device: GPUDevice,
+    private readonly system: System,
+    private sizes: Sizes,
+    readonly buffers: Buffers,
+    private stages: Stages,
+    private readonly constants: Record<string, GPUBuffer>,
+    readonly profiler: Profiler | undefined,
+  ) {
+    this.setSizes();
+  }
+
+  static async create(device: GPUDevice, system: System, sizes: Sizes, profile: boolean): Promise<Pipeline> {
+    const { loads } = packLoads(system);
+    const stages = await createStages(device, system, sizes.colourWords, loads !== undefined);
+    const buffers = new Buffers(device, sizes);
+    const pipeline = new Pipeline(
+      device,
+      system,
+      sizes,
+      buffers,
+      stages,
+      createConstants(device, system, loads),
+      profile ? Profiler.create(device, PASSES) : undefined,
+    );
+    uploadBodies(buffers, system);
+    return pipeline;
+  }
+
+  get bytes(): number {
+    return this.buffers.bytes + Object.values(this.constants).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Makes room for what a step needs; between submissions only. What the last step left is kept. */
+  async resize(sizes: Sizes): Promise<void> {
+    this.buffers.resize(sizes);
+    if (sizes.colourWords !== this.sizes.colourWords) {
+      disposeStages(this.stages);
+      this.stages = await createStages(this.device, this.system, sizes.colourWords, this.constants.loads !== undefined);
+    }
+    this.sizes = sizes;
+    this.setSizes();
+  }
+
+  private setSizes(): void {
+    const { queue } = this.device;
+    queue.writeBuffer(this.constants.params, 0, packParams(this.system, this.sizes, packLoads(this.system).gravity));
+    const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
+    for (const stage of Object.values(this.stages)) stage.bind(views);
+    for (const stage of [this.stages.grid, this.stages.candidates, this.stages.colouring]) stage.setSizes(queue, this.sizes);
+  }
+
+  /** From the end of the last step to contacts that are ready for sweeps. */
+  encodeContacts(encoder: GPUCommandEncoder, parity: number, rounds: number, plan: SweepPlan): void {
+    const { stages, sizes } = this;
+    for (const name of ['cellCounts', 'cellSpeeds', 'masks']) encoder.clearBuffer(this.buffers.get(name));
+    this.pass(encoder, 'grid', (pass) => {
+      stages.predict.encode(pass, parity, sizes);
+      stages.grid.encode(pass, parity, sizes);
+    });
+    this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes));
+    this.pass(encoder, 'colouring', (pass) => stages.colouring.encode(pass, parity, sizes, rounds));
+    this.pass(encoder, 'contacts', (pass) => {
+      stages.contacts.encode(pass, parity, sizes);
+      stages.solve.encodeWarmStart(pass, parity, plan);
+    });
+  }
+
+  /**
+   * Sweeps number `first` + 1 to `first` + `count` of a step, with tests of convergence among them.
+   * @param most sweeps of the step at most: after the last one convergence is tested in any case
+   */
+  encodeSweeps(encoder: GPUCommandEncoder, parity: number, first: number, count: number, most: number, plan: SweepPlan): void {
+    const { stages, sizes } = this;
+    const fixed = this.system.solver.convergence.criterion === 'fixed';
+    this.pass(encoder, 'solve', (pass) => {
+      for (let sweep = first + 1; sweep <= first + count; sweep++) {
+        stages.solve.encodeSweep(pass, parity, sizes, plan);
+        if (sweep === most || (!fixed && sweep % CONVERGENCE_INTERVAL === 0)) stages.convergence.encode(pass, parity, sizes);
+      }
+    });
+  }
+
+  /** Measures, moves the grains if the step may be kept, and writes the report. */
+  encodeEnd(encoder: GPUCommandEncoder, parity: number): void {
+    const { stages, sizes } = this;
+    this.pass(encoder, 'measure', (pass) => {
+      stages.convergence.encodeCheck(pass, parity);
+      stages.measure.encode(pass, parity, sizes);
+    });
+    this.pass(encoder, 'integrate', (pass) => {
+      stages.integrate.encode(pass, parity, sizes);
+      stages.contacts.encodeKeep(pass, parity, sizes);
+      stages.integrate.encodeAdvance(pass, parity);
+    });
+  }
+
+  private pass(encoder: GPUCommandEncoder, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
+    const pass = encoder.beginComputePass(this.profiler?.describe(label) ?? { label });
+    encode(pass);
+    pass.end();
+  }
+
+  dispose(): void {
+    disposeStages(this.stages);
+    this.buffers.dispose();
+    this.profiler?.dispose();
+    for (const buffer of Object.values(this.constants)) buffer.destroy();
+  }
+}
+
+function disposeStages({ grid, candidates, colouring, solve }: Stages): void {
+  for (const stage of [grid, candidates, colouring, solve]) stage.dispose();
+}
+
+/** Buffers that hold what does not change in a run, or only with the sizes. */
+function createConstants(device: GPUDevice, system: System, loads?: Float32Array<ArrayBuffer>): Record<string, GPUBuffer> {
+  const { UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
+  const create = (label: string, usage: number, data: ArrayBuffer | Float32Array<ArrayBuffer>) => {
+    const buffer = device.createBuffer({ label, size: data.byteLength, usage: usage | COPY_DST });
+    device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  };
+  return {
+    params: create('params', UNIFORM, new ArrayBuffer(PARAMS_BYTES)),
+    friction: create('friction', UNIFORM, packFriction(system)),
+    walls: create('walls', STORAGE, packWalls(system)),
+    ...(loads ? { loads: create('loads', STORAGE, loads) } : {}),
+  };
+}
+
+function uploadBodies(buffers: Buffers, system: System): void {
+  const { grains, bodies, inverseMasses, velocities, spins, radii } = system;
+  const { lattice, offsets } = packPositions(system);
+  buffers.write('lattice', lattice);
+  buffers.write('offsets', offsets);
+  buffers.write('velocities', packVectors(velocities, inverseMasses));
+  const spinRadii = new Float64Array(bodies);
+  spinRadii.set(radii);
+  buffers.write('spins', packVectors(spins, spinRadii));
+  buffers.write(
+    'orientations',
+    Float32Array.from({ length: 4 * grains }, (_, k) => (k % 4 === 3 ? 1 : 0)),
+  );
+}

@@ -1,0 +1,57 @@
+import { LATTICE_PER_DIAMETER, TEAM_SIZE } from '../../shaders/control';
+import { gridDims } from '../cpu/grid';
+import type { System } from '../scene/system';
+
+/** Everything that buffers and dispatches are sized by; grows in the course of a run. */
+export interface Sizes {
+  grains: number;
+  bodies: number;
+  walls: number;
+  dims: readonly [number, number, number];
+  cells: number;
+  /** Edge of a cell in lattice units. */
+  cellUnits: number;
+  /** Reach that the cells allow for, in mean diameters. */
+  reachLimit: number;
+  candidates: number;
+  /** Blocks of contacts that are sorted by colour. */
+  blocks: number;
+  /** Colours there are, over 32. */
+  colourWords: number;
+  /** Workgroups of the first pass of a reduction. It goes by the grains alone, so that sums do not depend on capacities. */
+  teams: number;
+}
+
+/** Grains for each workgroup of a reduction, until there are as many workgroups as the second pass has invocations. */
+const GRAINS_PER_TEAM = 512;
+
+/** Extent of the grains at the start and their largest radius: what the cells are laid out for. */
+export function spread({ positions, radii }: System): { extent: number[]; largestRadius: number } {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < positions.length; k++) {
+    low[k % 3] = Math.min(low[k % 3], positions[k]);
+    high[k % 3] = Math.max(high[k % 3], positions[k]);
+  }
+  return { extent: high.map((value, axis) => value - low[axis]), largestRadius: radii.reduce((a, b) => Math.max(a, b), 0) };
+}
+
+export function chooseSizes(system: System, reachLimit: number, candidates: number, colourWords: number): Sizes {
+  const { extent, largestRadius } = spread(system);
+  // One unit more than needed, for the rounding of radii to single precision.
+  const cellUnits = Math.ceil((2 * largestRadius + 2 * reachLimit) * LATTICE_PER_DIAMETER) + 1;
+  const dims = gridDims(extent, cellUnits / LATTICE_PER_DIAMETER, system.grains);
+  return {
+    grains: system.grains,
+    bodies: system.bodies,
+    walls: system.walls.length,
+    dims,
+    cells: dims[0] * dims[1] * dims[2],
+    cellUnits,
+    reachLimit,
+    candidates,
+    blocks: Math.ceil(candidates / TEAM_SIZE),
+    colourWords,
+    teams: Math.min(TEAM_SIZE, Math.ceil(system.grains / GRAINS_PER_TEAM)),
+  };
+}

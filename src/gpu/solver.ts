@@ -1,0 +1,237 @@
+import { HALT } from '../../shaders/control';
+import { CapacityError, DeviceLostError, NumericalError } from '../errors';
+import type { Backend, State, StepReport } from '../report';
+import type { System } from '../scene/system';
+import {
+  CANDIDATE_HEADROOM,
+  COLOURING_ROUNDS,
+  CONVERGENCE_INTERVAL,
+  FIRST_COLOURING_ROUNDS,
+  INITIAL_CANDIDATES_PER_GRAIN,
+  INITIAL_REACH_LIMIT,
+  MAX_ATTEMPTS,
+  MAX_COLOUR_WORDS,
+  STEPS_IN_FLIGHT,
+  SUBMISSION_MS,
+} from '../settings';
+import { Pipeline } from './pipeline';
+import { Readback } from './readback';
+import { chooseSizes, type Sizes } from './sizes';
+import type { SweepPlan } from './stages/solve';
+import { readState } from './state';
+import { type GpuReport, parseReport } from './stepReport';
+
+export interface GpuSolverOptions {
+  /** Times the stages on the GPU, where the device can. */
+  profile?: boolean;
+}
+
+/**
+ * Contact Dynamics on the GPU. Steps are submitted whole, a few ahead, and never waited for inside: a step that exceeds a
+ * capacity, outruns its candidates or needs more sweeps halts on the GPU before anything has moved, what was submitted after
+ * it does nothing, and the host mends the cause and goes on from there.
+ */
+export class GpuSolver implements Backend {
+  private stepsDone = 0;
+  private candidates = 0;
+  private attempts = 0;
+  private expectedSweeps: number;
+  private readonly mostSweeps: number;
+  private msPerSweep = 0;
+  private plan: SweepPlan;
+  private lost: GPUDeviceLostInfo | undefined;
+
+  private constructor(
+    private readonly device: GPUDevice,
+    private readonly system: System,
+    private sizes: Sizes,
+    private readonly pipeline: Pipeline,
+    private readonly readback: Readback,
+  ) {
+    const { convergence } = system.solver;
+    this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
+    this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
+    this.plan = { largeColours: system.grains < 1000 ? 0 : 12, contactsAtOnce: system.grains };
+    void device.lost.then((info) => {
+      this.lost = info;
+    });
+  }
+
+  /**
+   * @throws CapacityError where the device cannot hold the packing
+   * @throws ShaderError where a kernel does not compile
+   */
+  static async create(device: GPUDevice, system: System, options: GpuSolverOptions = {}): Promise<GpuSolver> {
+    const sizes = chooseSizes(system, INITIAL_REACH_LIMIT, INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256, 2);
+    const pipeline = await Pipeline.create(device, system, sizes, options.profile ?? false);
+    const readback = new Readback(device, pipeline.buffers.get('report').size);
+    return new GpuSolver(device, system, sizes, pipeline, readback);
+  }
+
+  get gpuMemoryBytes(): number {
+    return this.pipeline.bytes;
+  }
+
+  /** Milliseconds that each stage took on the GPU so far; undefined where the device has no timestamps or no profile was asked for. */
+  async stageTimes(): Promise<Record<string, number> | undefined> {
+    return this.pipeline.profiler?.read();
+  }
+
+  async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
+    const inFlight: Promise<GpuReport>[] = [];
+    let done = 0;
+    while (done < count) {
+      while (!signal?.aborted && inFlight.length < STEPS_IN_FLIGHT && done + inFlight.length < count) {
+        inFlight.push(this.submitStep(this.stepsDone + inFlight.length));
+      }
+      if (inFlight.length === 0) return;
+      let report = await this.guarded(inFlight.shift()!);
+      if (report.halt !== 0) {
+        // What was submitted after a halted step does nothing; it must be through before anything is mended.
+        await this.guarded(Promise.all(inFlight.splice(0)));
+        report = await this.mend(report);
+      }
+      onReport?.(this.accept(report));
+      done++;
+      await this.adapt(report, inFlight);
+    }
+  }
+
+  async read(): Promise<State> {
+    return this.guarded(readState(this.device, this.pipeline.buffers, this.system.grains, this.stepsDone, this.candidates));
+  }
+
+  dispose(): void {
+    this.pipeline.dispose();
+    this.readback.dispose();
+  }
+
+  /** @param step counts from 0 */
+  private submitStep(step: number): Promise<GpuReport> {
+    const encoder = this.device.createCommandEncoder({ label: `step ${step + 1}` });
+    const rounds = step === 0 ? FIRST_COLOURING_ROUNDS : COLOURING_ROUNDS;
+    this.pipeline.encodeContacts(encoder, step % 2, rounds, this.plan);
+    return this.submitSweeps(encoder, step % 2, 0, this.expectedSweeps);
+  }
+
+  /** Sweeps in submissions that are each bounded in time, then the end of the step. */
+  private submitSweeps(first: GPUCommandEncoder, parity: number, done: number, count: number): Promise<GpuReport> {
+    const started = performance.now();
+    const atOnce = this.msPerSweep === 0 ? 2 * CONVERGENCE_INTERVAL : Math.max(1, Math.floor(SUBMISSION_MS / this.msPerSweep));
+    let encoder = first;
+    for (let begun = 0; begun < count; begun += atOnce) {
+      if (begun > 0) {
+        this.submit(encoder);
+        encoder = this.device.createCommandEncoder({ label: 'sweeps' });
+      }
+      this.pipeline.encodeSweeps(encoder, parity, done + begun, Math.min(atOnce, count - begun), this.mostSweeps, this.plan);
+    }
+    this.pipeline.encodeEnd(encoder, parity);
+    const receive = this.readback.encode(encoder, this.pipeline.buffers.get('report'));
+    this.submit(encoder);
+    return receive().then((words) => {
+      this.msPerSweep = (performance.now() - started) / Math.max(1, count) / STEPS_IN_FLIGHT;
+      return parseReport(words, this.system);
+    });
+  }
+
+  private submit(encoder: GPUCommandEncoder): void {
+    const timed = this.pipeline.profiler?.collect(encoder);
+    this.device.queue.submit([encoder.finish()]);
+    timed?.();
+  }
+
+  /** Does a halted step again, or goes on with its sweeps, until it is completed. */
+  private async mend(halted: GpuReport): Promise<GpuReport> {
+    let report = halted;
+    while (report.halt !== 0) {
+      if (report.halt & HALT.notFinite) this.failNotFinite(report);
+      if (++this.attempts > MAX_ATTEMPTS) this.failAttempts(report);
+      if (report.halt & (HALT.candidates | HALT.reach)) await this.grow(report);
+      this.pipeline.buffers.write('control', new Uint32Array([0, 0, 0xffffffff, report.halt & HALT.outrun ? 1 : this.retry]));
+      if (report.halt & HALT.outrun) this.retry = 1;
+      report = await this.guarded(report.halt & HALT.sweeps ? this.resume(report) : this.submitStep(this.stepsDone));
+    }
+    return report;
+  }
+
+  /** 1 while the grains' floors of reach are kept from attempt to attempt. */
+  private retry = 0;
+
+  /** More sweeps of the same step, as many again as it has had. */
+  private resume({ step }: GpuReport): Promise<GpuReport> {
+    this.attempts--;
+    const encoder = this.device.createCommandEncoder({ label: `step ${this.stepsDone + 1} goes on` });
+    const count = Math.min(this.mostSweeps - step.iterations, Math.max(step.iterations, CONVERGENCE_INTERVAL));
+    return this.submitSweeps(encoder, this.stepsDone % 2, step.iterations, count);
+  }
+
+  private async grow({ halt, reachRequired, step }: GpuReport): Promise<void> {
+    let { reachLimit, candidates } = this.sizes;
+    while (halt & HALT.reach && reachLimit < reachRequired) reachLimit *= 2;
+    if (halt & HALT.candidates) candidates = Math.ceil(step.candidates * CANDIDATE_HEADROOM);
+    await this.resize(chooseSizes(this.system, reachLimit, candidates, this.sizes.colourWords));
+  }
+
+  private async resize(sizes: Sizes): Promise<void> {
+    await this.pipeline.resize(sizes);
+    this.sizes = sizes;
+  }
+
+  private accept({ step }: GpuReport): StepReport {
+    const report = { ...step, redone: this.attempts };
+    this.stepsDone = step.step;
+    this.candidates = step.candidates;
+    this.attempts = 0;
+    this.retry = 0;
+    return report;
+  }
+
+  /** What the step tells about the next ones. */
+  private async adapt({ largeColours, uncoloured, step }: GpuReport, inFlight: Promise<GpuReport>[]): Promise<void> {
+    const { randomOrder, slots } = { randomOrder: this.system.solver.order === 'random', slots: 32 * this.sizes.colourWords };
+    this.plan = {
+      largeColours: randomOrder && largeColours > 0 ? step.colours : largeColours,
+      contactsAtOnce: Math.max(1, Math.ceil(step.candidates / 4)),
+    };
+    if (this.system.solver.convergence.criterion !== 'fixed') {
+      const margin = step.iterations + 2 * CONVERGENCE_INTERVAL;
+      this.expectedSweeps = Math.min(this.mostSweeps, CONVERGENCE_INTERVAL * Math.ceil(margin / CONVERGENCE_INTERVAL));
+    }
+    if (uncoloured === 0 || step.colours <= slots || this.sizes.colourWords === MAX_COLOUR_WORDS) return;
+    // All colours are taken and contacts are left over: more colours, once what was submitted is through.
+    const reports = await this.guarded(Promise.all(inFlight));
+    if (reports.every(({ halt }) => halt === 0)) {
+      await this.resize(chooseSizes(this.system, this.sizes.reachLimit, this.sizes.candidates, 2 * this.sizes.colourWords));
+    }
+  }
+
+  private failNotFinite({ badGrain }: GpuReport): never {
+    const step = this.stepsDone + 1;
+    throw new NumericalError(step, badGrain, `Step ${step}: the velocity of grain ${badGrain} is not a finite number`);
+  }
+
+  private failAttempts({ step }: GpuReport): never {
+    const number = this.stepsDone + 1;
+    throw new NumericalError(
+      number,
+      step.fastestGrain,
+      `Step ${number} cannot be completed: after ${MAX_ATTEMPTS} attempts grain ${step.fastestGrain} still moves farther than its contacts were looked for. Use a shorter timeStep.`,
+    );
+  }
+
+  /** Waits for the GPU; a lost device is an error of its own, whatever the wait failed with. */
+  private async guarded<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof CapacityError) throw error;
+      await Promise.resolve();
+      if (!this.lost) throw error;
+      throw new DeviceLostError(
+        this.stepsDone,
+        `The GPU device was lost after step ${this.stepsDone}: ${this.lost.message || this.lost.reason}`,
+      );
+    }
+  }
+}

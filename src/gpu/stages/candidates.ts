@@ -1,0 +1,53 @@
+import { candidates } from '../../../shaders/candidates';
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+import { ScanStage } from './scan';
+
+type Entry = 'count' | 'checkCapacity' | 'fill';
+
+/** Pairs whose gap can close in this step, by first and second body. */
+export class CandidatesStage extends Stage<Entry> {
+  private constructor(
+    kernels: Record<Entry, Kernel>,
+    private readonly scan: ScanStage,
+  ) {
+    super(kernels);
+  }
+
+  static async create(device: GPUDevice): Promise<CandidatesStage> {
+    const search = ['lattice', 'offsets', 'linked', 'reaches', 'walls', 'starts'];
+    const kernels = await createKernels<Entry>(device, {
+      label: 'candidates',
+      code: candidates(),
+      entries: { count: search, checkCapacity: ['starts'], fill: [...search, 'pairs'] },
+    });
+    return new CandidatesStage(kernels, await ScanStage.create(device, 'candidateCounts', 'starts'));
+  }
+
+  override bind(views: readonly NamedBuffers[]): void {
+    super.bind(views);
+    this.bindEntry(
+      'count',
+      views.map((view) => ({ ...view, starts: view.candidateCounts })),
+    );
+    this.scan.bind(views);
+  }
+
+  setSizes(queue: GPUQueue, { grains }: Sizes): void {
+    this.scan.setCount(queue, grains);
+  }
+
+  encode(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes): void {
+    const groups = groupsFor(grains, WORKGROUP_SIZE);
+    this.run(pass, 'count', parity, groups);
+    this.scan.encode(pass, parity);
+    this.run(pass, 'checkCapacity', parity, 1);
+    this.run(pass, 'fill', parity, groups);
+  }
+
+  dispose(): void {
+    this.scan.dispose();
+  }
+}

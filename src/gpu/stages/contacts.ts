@@ -1,0 +1,33 @@
+import { contacts } from '../../../shaders/contacts';
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { createKernels } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+
+type Entry = 'place' | 'recall' | 'keep';
+
+/** Contacts in the order of their colours, with the impulses of the last step; and those impulses kept after this one. */
+export class ContactsStage extends Stage<Entry> {
+  static async create(device: GPUDevice): Promise<ContactsStage> {
+    return new ContactsStage(
+      await createKernels<Entry>(device, {
+        label: 'contacts',
+        code: contacts(),
+        entries: {
+          place: ['sequence', 'pairs', 'lattice', 'offsets', 'walls', 'contactPairs', 'normals'],
+          recall: ['sequence', 'contactPairs', 'lattice', 'walls', 'lastIndices', 'lastImpulses', 'impulses', 'friction'],
+          keep: ['sequence', 'lastImpulses', 'impulses'],
+        },
+      }),
+    );
+  }
+
+  encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'place', parity, groupsFor(candidates, WORKGROUP_SIZE));
+    this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+
+  encodeKeep(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'keep', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+}

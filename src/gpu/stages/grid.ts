@@ -1,0 +1,54 @@
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { grid } from '../../../shaders/grid';
+import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+import { ScanStage } from './scan';
+
+type Entry = 'count' | 'scatter' | 'rank' | 'checkReach';
+
+/** Linked cells and the reach of each grain. `cellCounts` and `cellSpeeds` must be zero before. */
+export class GridStage extends Stage<Entry> {
+  private constructor(
+    kernels: Record<Entry, Kernel>,
+    private readonly scan: ScanStage,
+  ) {
+    super(kernels);
+  }
+
+  static async create(device: GPUDevice): Promise<GridStage> {
+    const kernels = await createKernels<Entry>(device, {
+      label: 'grid',
+      code: grid(),
+      entries: {
+        count: ['lattice', 'offsets', 'workVelocities', 'cellCounts', 'cellSpeeds'],
+        scatter: ['lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
+        rank: ['lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
+        checkReach: [],
+      },
+    });
+    return new GridStage(kernels, await ScanStage.create(device, 'cellCounts', 'linked'));
+  }
+
+  override bind(views: readonly NamedBuffers[]): void {
+    super.bind(views);
+    this.scan.bind(views);
+  }
+
+  setSizes(queue: GPUQueue, { cells }: Sizes): void {
+    this.scan.setCount(queue, cells);
+  }
+
+  encode(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes): void {
+    const groups = groupsFor(grains, WORKGROUP_SIZE);
+    this.run(pass, 'count', parity, groups);
+    this.scan.encode(pass, parity);
+    this.run(pass, 'scatter', parity, groups);
+    this.run(pass, 'rank', parity, groups);
+    this.run(pass, 'checkReach', parity, 1);
+  }
+
+  dispose(): void {
+    this.scan.dispose();
+  }
+}

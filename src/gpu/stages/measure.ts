@@ -1,0 +1,34 @@
+import { measure } from '../../../shaders/measure';
+import { createKernels } from '../kernel';
+import type { Sizes } from '../sizes';
+import { Stage } from '../stage';
+
+type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport';
+
+/** Figures of the step, and whether it may be kept. */
+export class MeasureStage extends Stage<Entry> {
+  static async create(device: GPUDevice): Promise<MeasureStage> {
+    return new MeasureStage(
+      await createKernels<Entry>(device, {
+        label: 'measure',
+        code: measure(),
+        entries: {
+          measureContacts: ['contactPairs', 'normals', 'impulses', 'offsets', 'workVelocities', 'walls', 'partials'],
+          measureBodies: ['offsets', 'workVelocities', 'workSpins', 'reaches', 'partials'],
+          measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
+          writeReport: ['partials', 'report'],
+        },
+      }),
+    );
+  }
+
+  encode(pass: GPUComputePassEncoder, parity: number, { walls, teams }: Sizes): void {
+    this.run(pass, 'measureContacts', parity, teams);
+    this.run(pass, 'measureBodies', parity, teams);
+    if (walls > 0) {
+      this.use(pass, 'measureWalls', parity);
+      pass.dispatchWorkgroups(teams, walls);
+    }
+    this.run(pass, 'writeReport', parity, 1 + walls);
+  }
+}

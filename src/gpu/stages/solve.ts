@@ -1,0 +1,96 @@
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { type SolveOptions, solve } from '../../../shaders/solve';
+import { createKernels, dispatch, type Kernel } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+
+type Entry = 'sweepColour' | 'sweepTail' | 'warmColour' | 'warmTail' | 'extrapolate' | 'drawOrder';
+
+export interface SweepPlan {
+  /** Colours that get a dispatch of their own; the tail does the others. Any number is right, the result is the same. */
+  largeColours: number;
+  /** Contacts that one dispatch of a colour covers at once; a colour with more takes several rounds. */
+  contactsAtOnce: number;
+}
+
+/** Bytes between two slots of a uniform buffer, as every adapter allows. */
+const SLOT_STRIDE = 256;
+
+/** Sweeps of the shock law, colour by colour. */
+export class SolveStage extends Stage<Entry> {
+  private constructor(
+    kernels: Record<Entry, Kernel>,
+    private readonly options: SolveOptions & { randomOrder: boolean },
+    private readonly slotBuffer: GPUBuffer,
+    private readonly slots: readonly GPUBindGroup[],
+  ) {
+    super(kernels);
+  }
+
+  static async create(device: GPUDevice, options: SolveOptions & { randomOrder: boolean }): Promise<SolveStage> {
+    const count = 32 * options.colourWords + 1;
+    const layout = device.createBindGroupLayout({
+      label: 'colour slot',
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } }],
+    });
+    const buffer = device.createBuffer({
+      label: 'colour slots',
+      size: SLOT_STRIDE * count,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+    device.queue.writeBuffer(
+      buffer,
+      0,
+      Uint32Array.from({ length: (SLOT_STRIDE / 4) * count }, (_, k) => k / (SLOT_STRIDE / 4)),
+    );
+    const slots = Array.from({ length: count }, (_, slot) =>
+      device.createBindGroup({
+        label: `colour slot ${slot}`,
+        layout,
+        entries: [{ binding: 0, resource: { buffer, offset: SLOT_STRIDE * slot, size: 4 } }],
+      }),
+    );
+    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'workVelocities', 'workSpins'];
+    const kernels = await createKernels<Entry>(device, {
+      label: 'solve',
+      code: solve(options),
+      slots: layout,
+      entries: {
+        sweepColour: contact,
+        sweepTail: contact,
+        warmColour: contact,
+        warmTail: contact,
+        extrapolate: ['workVelocities', 'workSpins', 'previousVelocities', 'previousSpins'],
+        drawOrder: ['schedule'],
+      },
+    });
+    return new SolveStage(kernels, options, buffer, slots);
+  }
+
+  /** Gives bodies the impulses that contacts start with. */
+  encodeWarmStart(pass: GPUComputePassEncoder, parity: number, plan: SweepPlan): void {
+    this.encodeColours(pass, parity, 'warmColour', 'warmTail', plan);
+  }
+
+  encodeSweep(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes, plan: SweepPlan): void {
+    pass.setBindGroup(1, this.slots[0]);
+    if (this.options.momentum) this.run(pass, 'extrapolate', parity, groupsFor(grains, WORKGROUP_SIZE));
+    if (this.options.randomOrder) this.run(pass, 'drawOrder', parity, 1);
+    this.encodeColours(pass, parity, 'sweepColour', 'sweepTail', plan);
+  }
+
+  private encodeColours(pass: GPUComputePassEncoder, parity: number, colour: Entry, tail: Entry, plan: SweepPlan): void {
+    const large = Math.min(plan.largeColours, this.slots.length - 1);
+    if (large > 0) this.use(pass, colour, parity);
+    for (let slot = 0; slot < large; slot++) {
+      pass.setBindGroup(1, this.slots[slot]);
+      dispatch(pass, groupsFor(plan.contactsAtOnce, WORKGROUP_SIZE));
+    }
+    pass.setBindGroup(1, this.slots[large]);
+    this.run(pass, tail, parity, 1);
+  }
+
+  dispose(): void {
+    this.slotBuffer.destroy();
+  }
+}

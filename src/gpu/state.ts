@@ -1,0 +1,68 @@
+import { LATTICE_PER_DIAMETER } from '../../shaders/control';
+import { contactStates } from '../contactStates';
+import type { ContactState, State } from '../report';
+import type { Buffers } from './buffers';
+import { FIXED } from './pack';
+import { download } from './readback';
+
+/** Everything that a user may see, in internal units; contacts in the order of the candidates. */
+export async function readState(
+  device: GPUDevice,
+  buffers: Buffers,
+  grains: number,
+  step: number,
+  candidates: number,
+): Promise<State> {
+  const names = ['lattice', 'offsets', 'velocities', 'spins', 'orientations', 'contactPairs', 'normals', 'impulses'] as const;
+  const bytesOf = (name: string) =>
+    name === 'contactPairs' ? 8 * candidates : 16 * (['normals', 'impulses'].includes(name) ? candidates : grains);
+  const [lattice, offsets, velocities, spins, orientations, pairs, normals, impulses] = await download(
+    device,
+    names.map((name) => ({ buffer: buffers.get(name), bytes: bytesOf(name) })),
+  );
+  return {
+    step,
+    positions: unpackPositions(new Int32Array(lattice), new Float32Array(offsets)),
+    velocities: unpackVectors(new Float32Array(velocities)),
+    angularVelocities: unpackVectors(new Float32Array(spins)),
+    orientations: Float64Array.from(new Float32Array(orientations)),
+    contacts: unpackContacts(new Uint32Array(pairs), new Float32Array(normals), new Float32Array(impulses)),
+  };
+}
+
+export function unpackPositions(lattice: Int32Array, offsets: Float32Array): Float64Array {
+  const positions = new Float64Array((3 * lattice.length) / 4);
+  for (let k = 0; k < positions.length; k++) {
+    const from = 4 * Math.floor(k / 3) + (k % 3);
+    positions[k] = lattice[from] / LATTICE_PER_DIAMETER + offsets[from];
+  }
+  return positions;
+}
+
+/** Rows of four without the fourth number. */
+function unpackVectors(rows: Float32Array): Float64Array {
+  return Float64Array.from({ length: (3 * rows.length) / 4 }, (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)]);
+}
+
+/** Contacts come by colour and go by first and second body. */
+function unpackContacts(pairs: Uint32Array, normals: Float32Array, impulses: Float32Array): ContactState {
+  const count = pairs.length / 2;
+  const id = (k: number) => (pairs[k] & ~FIXED) >>> 0;
+  const order = Uint32Array.from({ length: count }, (_, k) => k).sort(
+    (a, b) => id(2 * a) - id(2 * b) || id(2 * a + 1) - id(2 * b + 1),
+  );
+  const rows = (values: Float32Array) =>
+    Float64Array.from({ length: 3 * count }, (_, k) => values[4 * order[Math.floor(k / 3)] + (k % 3)]);
+  const contactNormals = rows(normals);
+  const forces = rows(impulses);
+  const friction = Float64Array.from(order, (k) => impulses[4 * k + 3]);
+  return {
+    count,
+    first: order.map((k) => id(2 * k)),
+    second: order.map((k) => id(2 * k + 1)),
+    normals: contactNormals,
+    gaps: Float64Array.from(order, (k) => normals[4 * k + 3]),
+    forces,
+    states: contactStates(count, contactNormals, forces, friction),
+  };
+}

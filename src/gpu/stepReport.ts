@@ -1,0 +1,60 @@
+import { REPORT_WORDS } from '../../shaders/measure';
+import type { StepReport } from '../report';
+import type { System } from '../scene/system';
+import { wallAnchor } from './pack';
+
+/** What a submission reports: the step if it was completed, else why it was halted and what it needs. */
+export interface GpuReport {
+  halt: number;
+  reachRequired: number;
+  badGrain: number;
+  largeColours: number;
+  uncoloured: number;
+  step: StepReport;
+}
+
+/** Reads the words that `writeReport` of shaders/measure.ts wrote. */
+export function parseReport(words: Uint32Array, system: System): GpuReport {
+  const floats = new Float32Array(words.buffer);
+  return {
+    halt: words[0],
+    reachRequired: floats[1],
+    badGrain: words[2],
+    largeColours: words[6],
+    uncoloured: words[7],
+    step: {
+      step: words[3] + 1,
+      candidates: words[4],
+      // The contacts without a colour are updated one after the other: together they count as one.
+      colours: words[5] + (words[7] > 0 ? 1 : 0),
+      iterations: words[8],
+      converged: words[9] === 1,
+      residual: floats[10],
+      residualMax: floats[11],
+      meanForce: floats[12],
+      contacts: floats[13],
+      meanPenetration: floats[14],
+      maxPenetration: floats[15],
+      kineticEnergy: floats[16],
+      momentum: [floats[17], floats[18], floats[19]],
+      fastestDisplacement: floats[20],
+      fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
+      wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
+      redone: 0,
+    },
+  };
+}
+
+/** Torques about the walls' own points; the GPU takes them about their anchors. */
+function wallLoads(floats: Float32Array, { walls }: System): Float64Array {
+  const loads = Float64Array.from(floats.subarray(0, 6 * walls.length));
+  walls.forEach((shape, w) => {
+    const anchor = wallAnchor(shape);
+    const [x, y, z] = anchor.map((value, axis) => value - shape.point[axis]);
+    const [fx, fy, fz] = loads.subarray(6 * w, 6 * w + 3);
+    loads[6 * w + 3] += y * fz - z * fy;
+    loads[6 * w + 4] += z * fx - x * fz;
+    loads[6 * w + 5] += x * fy - y * fx;
+  });
+  return loads;
+}
