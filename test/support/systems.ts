@@ -1,0 +1,57 @@
+import { packBodies } from '../../src/cpu/bodies';
+import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
+import { Colourer, type Colouring } from '../../src/cpu/colouring';
+import { ContactBlock } from '../../src/cpu/contacts';
+import { buildGrid, type Grid, gridDims } from '../../src/cpu/grid';
+import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import type { System } from '../../src/scene/system';
+import { toSystem } from '../../src/scene/units';
+import { cylinder, makeProblem, plane, type TestGrain } from './problems';
+
+/** Grains of sizes 1:10, some overlapping, with random motion, in a cylinder on a floor. Two materials. */
+export function crowd(count: number, seed = 1): System {
+  const random = randomNumbers(seed);
+  const width = 0.8 * Math.cbrt(count);
+  const grains = Array.from({ length: count }, (_, k): TestGrain => {
+    const radius = random() < 0.02 ? 1 : 0.1 + 0.4 * random();
+    return {
+      position: [width * (random() - 0.5), width * (random() - 0.5), radius + width * random()],
+      radius,
+      velocity: [0.1 * (random() - 0.5), 0.1 * (random() - 0.5), 0.1 * (random() - 0.5)],
+      angularVelocity: [0.1 * (random() - 0.5), 0.1 * (random() - 0.5), 0.1 * (random() - 0.5)],
+      fixed: random() < 0.05,
+      material: k % 2,
+    };
+  });
+  const friction = [
+    [0.3, 0.6],
+    [0.6, 0],
+  ];
+  return toSystem(makeProblem({ grains, walls: [plane([0, 0, 0], [0, 0, 1]), cylinder(0.65 * width, 'inside')], friction }));
+}
+
+/** The stages up to the sweeps, with one reach for all. */
+export interface Prepared {
+  grid: Grid;
+  list: CandidateList;
+  colouring: Colouring;
+  block: ContactBlock;
+  motion: Float64Array;
+}
+
+export function prepare(system: System, reach = 0.05): Prepared {
+  const extent = [0, 1, 2].map((axis) => {
+    const along = system.positions.filter((_, k) => k % 3 === axis);
+    return Math.max(...along) - Math.min(...along);
+  });
+  const cellSize = 2 * Math.max(...system.radii) + 2 * reach;
+  const grid = buildGrid(system.positions, cellSize, gridDims(extent, cellSize, system.grains));
+  const list = new CandidateList(system.grains);
+  new CandidateFinder(system).find(grid, system.positions, new Float64Array(system.grains).fill(reach), list, 1);
+  list.impulses.fill(0);
+  const colouring = new Colourer(system.inverseMasses).colour(list);
+  const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
+  const block = new ContactBlock();
+  block.gather(list, colouring, motion);
+  return { grid, list, colouring, block, motion };
+}
