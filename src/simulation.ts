@@ -54,7 +54,7 @@ export async function createSimulation(scene: SceneInput | Problem, options: Sim
 }
 
 function isProblem(scene: SceneInput | Problem): scene is Problem {
-  return 'friction' in scene && ArrayBuffer.isView(scene.friction);
+  return ArrayBuffer.isView((scene as Partial<Problem> | null)?.friction);
 }
 
 async function fetchText(path: string): Promise<string> {

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { CpuSolver } from '../src/cpu/solver';
+import { BackendError, createSimulation, NumericalError, type Problem, SceneError, type StepReport } from '../src/index';
+import { toSystem } from '../src/scene/units';
+import { pouring } from './support/packings';
+import { makeProblem } from './support/problems';
+import { sceneWith } from './support/scenes';
+
+const cpu = { backend: 'cpu' } as const;
+const fall = (): Problem =>
+  pouring({ count: 30, radii: [0.5, 0.5], solver: { convergence: { criterion: 'fixed', iterations: 5 } } });
+
+describe('createSimulation', () => {
+  test('takes a scene as it is written', async () => {
+    const simulation = await createSimulation(sceneWith({ gravity: [0, 0, -10], timeStep: 0.01 }), cpu);
+    expect(simulation).toMatchObject({ backend: 'cpu', adapter: null, softwareAdapter: false, gpuMemoryBytes: 0, steps: 0 });
+    const [report] = await simulation.step();
+    expect(report.momentum[2]).toBeCloseTo(-2500 * (4 / 3) * Math.PI * 0.1, 6);
+    const { positions, velocities } = await simulation.read();
+    expect(velocities[2]).toBeCloseTo(-0.1, 12);
+    expect(positions[2]).toBeCloseTo(2 - 0.001, 12);
+  });
+
+  test('refuses a scene that is not one', async () => {
+    await expect(createSimulation(sceneWith({ timeStep: -1 }), cpu)).rejects.toThrow(SceneError);
+  });
+
+  test('reads grain files through readText', async () => {
+    const scene = sceneWith({ grains: [{ material: 'glass', file: 'two.csv' }] });
+    const readText = async (path: string) => `x,y,z,radius\n0,0,1,1\n0,0,${path === 'two.csv' ? 3 : 9},1\n`;
+    const { positions } = await (await createSimulation(scene, { ...cpu, readText })).read();
+    expect(positions[5]).toBeCloseTo(3, 12);
+  });
+
+  test('without a GPU, auto is the CPU and webgpu an error', async () => {
+    const noAdapter = { requestAdapter: async () => null } as unknown as GPU;
+    expect((await createSimulation(fall(), { gpu: noAdapter })).backend).toBe('cpu');
+    await expect(createSimulation(fall(), { gpu: noAdapter, backend: 'webgpu' })).rejects.toThrow(BackendError);
+  });
+
+  test('auto does not take a software adapter', async () => {
+    const info = { vendor: 'google', architecture: 'swiftshader', device: '', description: '' };
+    const software = { requestAdapter: async () => ({ info }) } as unknown as GPU;
+    expect((await createSimulation(fall(), { gpu: software })).backend).toBe('cpu');
+  });
+
+  test('the random sweep runs on the CPU only', async () => {
+    const problem = fall();
+    problem.solver.sweep = 'random';
+    await expect(createSimulation(problem, { backend: 'webgpu' })).rejects.toThrow(/"random" runs on the CPU only/);
+    const neverAsked = { requestAdapter: () => Promise.reject(new Error('asked')) } as unknown as GPU;
+    expect((await createSimulation(problem, { gpu: neverAsked })).backend).toBe('cpu');
+  });
+});
+
+describe('a simulation', () => {
+  test('hands each report to the caller as it comes and gives them all', async () => {
+    const simulation = await createSimulation(fall(), cpu);
+    const seen: StepReport[] = [];
+    const reports = await simulation.step(5, (report) => {
+      seen.push(report);
+      expect(simulation.steps).toBe(report.step);
+    });
+    expect(seen).toEqual(reports);
+    expect(reports).toHaveLength(5);
+  });
+
+  test('stops after the step in progress when the signal aborts', async () => {
+    const controller = new AbortController();
+    const simulation = await createSimulation(fall(), { ...cpu, signal: controller.signal });
+    const reports = await simulation.step(100, ({ step }) => {
+      if (step === 3) controller.abort();
+    });
+    expect(reports).toHaveLength(3);
+    expect(await simulation.step(2)).toEqual([]);
+    expect((await simulation.read()).step).toBe(3);
+  });
+
+  test('lets timers run during many steps, so that a signal can come from outside', async () => {
+    const controller = new AbortController();
+    const simulation = await createSimulation(fall(), { ...cpu, signal: controller.signal });
+    setTimeout(() => controller.abort(), 1);
+    expect((await simulation.step(1_000_000)).length).toBeLessThan(1_000_000);
+  });
+
+  test('does one thing at a time, and nothing once disposed', async () => {
+    const simulation = await createSimulation(fall(), cpu);
+    const running = simulation.step(3);
+    await expect(simulation.read()).rejects.toThrow(/Await/);
+    await running;
+    simulation.dispose();
+    simulation.dispose();
+    await expect(simulation.step()).rejects.toThrow(/disposed/);
+  });
+
+  test('warns once of steps in which grains move far', async () => {
+    const problem = makeProblem({
+      grains: [
+        { position: [0, 0, 0], velocity: [0.4, 0, 0] },
+        { position: [0, 9, 0], force: [0.1, 0, 0], velocity: [0.3, 0, 0] },
+      ],
+    });
+    problem.warnings.push('from the scene');
+    const simulation = await createSimulation(problem, cpu);
+    await simulation.step(1);
+    expect(simulation.warnings).toEqual(['from the scene']);
+    await simulation.step(5);
+    expect(simulation.warnings).toHaveLength(2);
+    expect(simulation.warnings[1]).toMatch(/^Step 2 is long: grain 1 /);
+  });
+
+  test('names the step and the grain whose motion is not finite', async () => {
+    const problem = fall();
+    const simulation = await createSimulation(problem, cpu);
+    await simulation.step(2);
+    problem.grains.forces[3 * 7] = Number.NaN;
+    const broken = await createSimulation(problem, cpu);
+    const failure = await broken.step(2).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NumericalError);
+    expect(failure).toMatchObject({ step: 1, grain: 7 });
+  });
+});
+
+describe('the CPU solver', () => {
+  test('steps whether or not somebody listens', async () => {
+    const [heard, unheard] = [new CpuSolver(toSystem(fall())), new CpuSolver(toSystem(fall()))];
+    await heard.step(10, () => {});
+    await unheard.step(10);
+    expect(await unheard.read()).toEqual(await heard.read());
+    expect((await unheard.read()).step).toBe(10);
+  });
+});
