@@ -6,5 +6,6 @@ export default defineConfig({
     globalSetup: ['test/support/setup.ts'],
     pool: 'forks',
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -24,6 +24,8 @@ import { type GpuReport, parseReport } from './stepReport';
 export interface GpuSolverOptions {
   /** Times the stages on the GPU, where the device can. */
   profile?: boolean;
+  /** Candidates that the buffers hold at first; they grow when there are more. */
+  candidates?: number;
 }
 
 /**
@@ -35,6 +37,8 @@ export class GpuSolver implements Backend {
   private stepsDone = 0;
   private candidates = 0;
   private attempts = 0;
+  /** 1 while the grains' floors of reach are kept from attempt to attempt. */
+  private retry = 0;
   private expectedSweeps: number;
   private readonly mostSweeps: number;
   private msPerSweep = 0;
@@ -62,7 +66,8 @@ export class GpuSolver implements Backend {
    * @throws ShaderError where a kernel does not compile
    */
   static async create(device: GPUDevice, system: System, options: GpuSolverOptions = {}): Promise<GpuSolver> {
-    const sizes = chooseSizes(system, INITIAL_REACH_LIMIT, INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256, 2);
+    const candidates = options.candidates ?? INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256;
+    const sizes = chooseSizes(system, INITIAL_REACH_LIMIT, candidates, 2);
     const pipeline = await Pipeline.create(device, system, sizes, options.profile ?? false);
     const readback = new Readback(device, pipeline.buffers.get('report').size);
     return new GpuSolver(device, system, sizes, pipeline, readback);
@@ -148,15 +153,13 @@ export class GpuSolver implements Backend {
       if (report.halt & HALT.notFinite) this.failNotFinite(report);
       if (++this.attempts > MAX_ATTEMPTS) this.failAttempts(report);
       if (report.halt & (HALT.candidates | HALT.reach)) await this.grow(report);
-      this.pipeline.buffers.write('control', new Uint32Array([0, 0, 0xffffffff, report.halt & HALT.outrun ? 1 : this.retry]));
       if (report.halt & HALT.outrun) this.retry = 1;
+      // The first words of the control block: no halt, no reach required, no bad grain, and whether floors of reach are kept.
+      this.pipeline.buffers.write('control', new Uint32Array([0, 0, 0xffffffff, this.retry]));
       report = await this.guarded(report.halt & HALT.sweeps ? this.resume(report) : this.submitStep(this.stepsDone));
     }
     return report;
   }
-
-  /** 1 while the grains' floors of reach are kept from attempt to attempt. */
-  private retry = 0;
 
   /** More sweeps of the same step, as many again as it has had. */
   private resume({ step }: GpuReport): Promise<GpuReport> {

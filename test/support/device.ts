@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 import { enableSoftwareVulkan } from '../../src/node/softwareVulkan';
 
@@ -25,4 +26,23 @@ export async function withDevice(body: (device: GPUDevice) => Promise<void>): Pr
   } finally {
     device.destroy();
   }
+}
+
+/**
+ * One device for all tests of a file, since compiling the kernels takes longer than most tests do: a validation error in any
+ * of them fails the file.
+ * @returns the device, once the tests run
+ */
+export function sharedDevice(): () => GPUDevice {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    device = await (await requestAdapter()).requestDevice();
+    device.pushErrorScope('validation');
+  });
+  afterAll(async () => {
+    const error = await device.popErrorScope();
+    device.destroy();
+    expect(error?.message).toBeUndefined();
+  });
+  return () => device;
 }

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { CpuSolver } from '../../src/cpu/solver';
+import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
+import type { Problem, StepReport } from '../../src/index';
+import type { System } from '../../src/scene/system';
+import { toSystem } from '../../src/scene/units';
+import { sharedDevice } from '../support/device';
+import { pouring } from '../support/packings';
+import { makeProblem, plane } from '../support/problems';
+import { settling } from './support';
+
+const device = sharedDevice();
+
+async function runGpu(system: System, steps: number, options?: GpuSolverOptions) {
+  const solver = await GpuSolver.create(device(), system, options);
+  try {
+    const reports: StepReport[] = [];
+    await solver.step(steps, (report) => reports.push(report));
+    return { reports, state: await solver.read() };
+  } finally {
+    solver.dispose();
+  }
+}
+
+async function runCpu(system: System, steps: number) {
+  const solver = new CpuSolver(system);
+  const reports: StepReport[] = [];
+  await solver.step(steps, (report) => reports.push(report));
+  return { reports, state: await solver.read() };
+}
+
+const residual = (tolerance: number): Problem['solver']['convergence'] => ({
+  criterion: 'residual',
+  tolerance,
+  balance: 5e-2,
+  maxIterations: 200,
+});
+
+test('a pouring run goes as on the reference', async () => {
+  const problem = pouring({ count: 200, radii: [0.35, 0.5], solver: { momentum: 0.9, convergence: residual(1e-3) } });
+  const system = toSystem(problem);
+  const [gpu, cpu] = [await runGpu(system, 40), await runCpu(system, 40)];
+  expect(gpu.reports.map(({ step }) => step)).toEqual(cpu.reports.map(({ step }) => step));
+  for (const [k, right] of cpu.reports.entries()) {
+    const found = gpu.reports[k];
+    expect(found.converged).toBe(right.converged);
+    expect(Math.abs(found.candidates - right.candidates)).toBeLessThanOrEqual(0.01 * right.candidates + 1);
+    expect(Math.abs(found.kineticEnergy / right.kineticEnergy - 1)).toBeLessThan(1e-3);
+    expect(found.maxPenetration).toBeLessThan(5e-3);
+  }
+  const distance = gpu.state.positions.map((x, k) => Math.abs(x - cpu.state.positions[k]));
+  expect(Math.max(...distance)).toBeLessThan(0.02);
+});
+
+test('warm starts carry on: a bed at rest takes few sweeps and its floor bears the weight', async () => {
+  const system = await settling(150, 400, { momentum: 0.9, convergence: residual(1e-3) });
+  const { reports } = await runGpu(system, 25);
+  const last = reports[24];
+  expect(last.converged).toBe(true);
+  expect(last.iterations).toBeLessThanOrEqual(20);
+  const weight = system.accelerations.reduce(
+    (sum, a, k) => (k % 3 === 2 && a < 0 ? sum - a / system.inverseMasses[(k - 2) / 3] : sum),
+    0,
+  );
+  const cold = await runGpu({ ...system, solver: { ...system.solver, warmStart: false } }, 3);
+  expect(cold.reports[2].iterations).toBeGreaterThan(last.iterations);
+  // The fixed grains of the packing bear their share.
+  expect(-last.wallLoads[2]).toBeGreaterThan(0.5 * weight);
+});
+
+test('the same system gives the same bits', async () => {
+  const system = await settling(150, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const [first, second] = [await runGpu(system, 6), await runGpu(system, 6)];
+  expect(second).toEqual(first);
+});
+
+test('buffers that are too small grow, and the step is done again with nothing lost', async () => {
+  const system = await settling(150, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const [roomy, tight] = [await runGpu(system, 4), await runGpu(system, 4, { candidates: 100 })];
+  expect(roomy.reports[0].candidates).toBeGreaterThan(200);
+  expect(tight.reports[0].redone).toBe(roomy.reports[0].redone + 1);
+  expect(tight.state).toEqual(roomy.state);
+});
+
+/** A row of touching spheres, hit at one end. */
+function row(count: number, speed: number): System {
+  const grains = Array.from({ length: count }, (_, k) => ({
+    position: [k + (k === 0 ? -0.4 : 0), 0, 0] as [number, number, number],
+    mass: k === 0 ? 1000 : 1,
+    velocity: [k === 0 ? speed : 0, 0, 0] as [number, number, number],
+  }));
+  return toSystem(
+    makeProblem({ grains, solver: { momentum: 0, convergence: { ...residual(1e-5), maxIterations: 4000 } as never } }),
+  );
+}
+
+test('a grain that outruns its reach has the step done again', async () => {
+  const { reports, state } = await runGpu(row(9, 0.3), 4);
+  expect(reports.reduce((sum, { redone }) => sum + redone, 0)).toBeGreaterThan(0);
+  for (let k = 1; k < 9; k++) expect(state.positions[3 * k] - state.positions[3 * k - 3]).toBeGreaterThan(1 - 1e-3);
+});
+
+test('grains faster than the cells allow for do not pass through each other', async () => {
+  const { reports, state } = await runGpu(row(2, 5), 3);
+  expect(reports[0].redone).toBeGreaterThan(0);
+  expect(state.positions[3] - state.positions[0]).toBeGreaterThan(1 - 1e-4);
+  expect(reports[0].momentum[0]).toBeGreaterThan(0);
+});
+
+test('a giant among small grains gets the colours that it needs', async () => {
+  const radius = 6;
+  const grains = Array.from({ length: 140 }, (_, k) => {
+    const height = 1 - (2 * (k + 0.5)) / 140;
+    const angle = 2.399963 * k;
+    const ring = Math.sqrt(1 - height ** 2);
+    const position = [ring * Math.cos(angle), ring * Math.sin(angle), height].map((x) => (radius + 0.5 + 1e-4) * x);
+    return {
+      position: position as [number, number, number],
+      velocity: position.map((x) => -1e-3 * x) as [number, number, number],
+    };
+  });
+  const problem = makeProblem({
+    grains: [{ position: [0, 0, 0], radius }, ...grains] as never,
+    friction: 0.3,
+    solver: { momentum: 0, convergence: residual(1e-3) },
+  });
+  const { reports, state } = await runGpu(toSystem(problem), 14);
+  const last = reports[13];
+  expect(last.candidates).toBeGreaterThanOrEqual(140);
+  // Two words of colours would be 64.
+  expect(last.colours).toBeGreaterThan(100);
+  expect(last.maxPenetration).toBeLessThan(1e-3);
+  expect(state.contacts.count).toBe(last.candidates);
+});
+
+test('far from the origin gaps are right to 1e-6 diameters, and slow grains move', async () => {
+  const far = 150;
+  const slow = 1e-7;
+  const gaps = [0, 1e-6, 3e-5, 2e-3, -1e-5];
+  // Pairs and grains at walls in two far corners of a domain 300 diameters across.
+  const grains = [-1, 1].flatMap((side) =>
+    gaps.flatMap((gap, k) => {
+      const place = side * far + 0.123 * k;
+      return [
+        { position: [place, 3 * k, side * far] as [number, number, number], velocity: [0, slow, 0] as [number, number, number] },
+        { position: [place + 0.6 * (1 + gap), 3 * k, side * far + 0.8 * (1 + gap)] as [number, number, number] },
+      ];
+    }),
+  );
+  const slope = [0.48, 0.6, 0.64] as [number, number, number];
+  const along = [0.6, -0.48, 0];
+  const onPlane = (shift: number, height = 0) =>
+    slope.map((x, axis) => (height - 200) * x + shift * along[axis]) as [number, number, number];
+  const touching = onPlane(-80, 0.5 + 1e-5);
+  const inCylinder = [0.6 * (200 - 0.5 - 1e-5), 0.8 * (200 - 0.5 - 1e-5), 77] as [number, number, number];
+  const system = toSystem(
+    makeProblem({
+      grains: [...grains, { position: touching }, { position: inCylinder }],
+      walls: [
+        plane(onPlane(100), slope),
+        {
+          kind: 'cylinder',
+          point: [0, 0, 0],
+          axis: [0, 0, 1],
+          radius: 200,
+          side: 'inside',
+        },
+      ],
+      solver: { momentum: 0, convergence: { criterion: 'fixed', iterations: 1 } },
+    }),
+  );
+  const [gpu, cpu] = [await runGpu(system, 1), await runCpu(system, 1)];
+  const gapsOf = ({ contacts }: typeof gpu.state) =>
+    new Map(Array.from({ length: contacts.count }, (_, c) => [`${contacts.first[c]}-${contacts.second[c]}`, contacts.gaps[c]]));
+  const found = gapsOf(gpu.state);
+  const right = gapsOf(cpu.state);
+  expect(found.size).toBe(12);
+  expect([...found.keys()].sort()).toEqual([...right.keys()].sort());
+  for (const [pair, gap] of right) expect(Math.abs(found.get(pair)! - gap), pair).toBeLessThan(1e-6);
+  for (let k = 0; k < grains.length; k += 2) {
+    expect(gpu.state.positions[3 * k + 1] - system.positions[3 * k + 1]).toBeCloseTo(slow, 9);
+  }
+});

@@ -1,0 +1,88 @@
+import { packBodies, predict } from '../../src/cpu/bodies';
+import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
+import { buildGrid, type Grid } from '../../src/cpu/grid';
+import { findReach } from '../../src/cpu/reach';
+import { CpuSolver } from '../../src/cpu/solver';
+import { Pipeline } from '../../src/gpu/pipeline';
+import { download } from '../../src/gpu/readback';
+import { chooseSizes, type Sizes } from '../../src/gpu/sizes';
+import type { System } from '../../src/scene/system';
+import { toSystem } from '../../src/scene/units';
+import { pouring } from '../support/packings';
+import { cylinder } from '../support/problems';
+
+/** Enough for the fall of these packings. */
+const REACH_LIMIT = 0.4;
+
+export const ID = 0x7fffffff;
+
+/** A system in the middle of things: grains of two to one that were poured on a floor beside a post, some of them fixed. */
+export async function settling(count: number, steps: number, solver: Partial<System['solver']> = {}): Promise<System> {
+  const problem = pouring({ count, radii: [0.25, 0.5], friction: 0.3 }, true);
+  problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
+  problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
+  const system = toSystem(problem);
+  const cpu = new CpuSolver(system);
+  await cpu.step(steps);
+  const { positions, velocities, angularVelocities } = await cpu.read();
+  const withWalls = (rows: Float64Array) => {
+    const all = new Float64Array(3 * system.bodies);
+    all.set(rows);
+    return all;
+  };
+  return {
+    ...system,
+    positions,
+    velocities: withWalls(velocities),
+    spins: withWalls(angularVelocities),
+    solver: { ...system.solver, ...solver },
+  };
+}
+
+export interface GpuStep {
+  pipeline: Pipeline;
+  sizes: Sizes;
+  submit(encode: (encoder: GPUCommandEncoder) => void): void;
+  words(name: string): Promise<Uint32Array>;
+  floats(name: string): Promise<Float32Array>;
+}
+
+/** The stages over a system, ready to be encoded one by one. */
+export async function gpuStep(device: GPUDevice, system: System, candidatesPerGrain = 8, colourWords = 2): Promise<GpuStep> {
+  const sizes = chooseSizes(system, REACH_LIMIT, candidatesPerGrain * system.grains, colourWords);
+  const pipeline = await Pipeline.create(device, system, sizes, false);
+  const read = async (name: string) => {
+    const buffer = pipeline.buffers.get(name);
+    return (await download(device, [{ buffer, bytes: buffer.size }]))[0];
+  };
+  return {
+    pipeline,
+    sizes,
+    submit(encode) {
+      const encoder = device.createCommandEncoder();
+      encode(encoder);
+      device.queue.submit([encoder.finish()]);
+    },
+    words: async (name) => new Uint32Array(await read(name)),
+    floats: async (name) => new Float32Array(await read(name)),
+  };
+}
+
+/** The same stages on the CPU, with the GPU's cell size. */
+export function referenceStep(
+  system: System,
+  sizes: Sizes,
+): { work: Float64Array; grid: Grid; reach: Float64Array; list: CandidateList } {
+  const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
+  const work = motion.slice();
+  predict(motion, work, system.accelerations, system.spinAccelerations);
+  const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims);
+  const reach = new Float64Array(system.grains);
+  findReach(grid, work, new Float64Array(system.grains), reach);
+  const list = new CandidateList(system.grains);
+  new CandidateFinder(system).find(grid, system.positions, reach, list, 1);
+  list.impulses.fill(0);
+  return { work, grid, reach, list };
+}
+
+export const pairKey = (first: number, second: number) => `${first & ID}-${second & ID}`;
