@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { version } from '../../package.json';
-import { infoCommand } from './commands/info';
-import { type RunOptions, runCommand } from './commands/run';
-import { type ValidateOptions, validateCommand } from './commands/validate';
+import type { RunOptions } from './commands/run';
+import type { ValidateOptions } from './commands/validate';
 import { UsageError } from './exit';
 
 const EXIT_HELP = `
@@ -16,7 +15,7 @@ ${EXIT_HELP}
 Examples:
   contact-dynamics run pour.json --out out/pour
   contact-dynamics run pour.json --out out/short --steps 100 --force
-  contact-dynamics run pour.json --out out/rough --set contacts.0.friction=0.8 --set solver.order=random --json
+  contact-dynamics run pour.json --out out/smooth --set contacts.0.friction=0.2 --set solver.order=random --json
 
 The value of --set is JSON if it parses as such, else a text.`;
 
@@ -39,7 +38,7 @@ const setOption = () =>
   new Option('--set <path=value>', 'change the scene before it is checked; may be repeated').argParser(collect);
 
 /**
- * The command line.
+ * The command line. A command's code is loaded when it is called, so that help and wrong usage answer at once.
  * @param onExit takes the exit code of the command that ran
  */
 export function createProgram(onExit: (code: number) => void): Command {
@@ -69,6 +68,7 @@ export function createProgram(onExit: (code: number) => void): Command {
       for (const [name, flags] of Object.entries(UNSUPPORTED_OPTIONS)) {
         if (name in options) throw new UsageError(`${flags.split(' ')[0]}: checkpoints are not supported yet.`);
       }
+      const { runCommand } = await import('./commands/run');
       onExit(await runCommand(scene, options));
     });
   for (const flags of Object.values(UNSUPPORTED_OPTIONS)) run.addOption(new Option(flags).hideHelp());
@@ -79,14 +79,20 @@ export function createProgram(onExit: (code: number) => void): Command {
     .addOption(setOption())
     .option('--json', 'print as JSON')
     .addHelpText('after', VALIDATE_HELP)
-    .action(async (scene: string, options: ValidateOptions) => onExit(await validateCommand(scene, options)));
+    .action(async (scene: string, options: ValidateOptions) => {
+      const { validateCommand } = await import('./commands/validate');
+      onExit(await validateCommand(scene, options));
+    });
 
   program
     .command('info')
     .description('tell versions, graphics adapters and which backend "auto" takes')
     .option('--json', 'print as JSON')
     .addHelpText('after', INFO_HELP)
-    .action(async (options: { json?: boolean }) => onExit(await infoCommand(options)));
+    .action(async (options: { json?: boolean }) => {
+      const { infoCommand } = await import('./commands/info');
+      onExit(await infoCommand(options));
+    });
 
   for (const name of UNSUPPORTED_COMMANDS) {
     program

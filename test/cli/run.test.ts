@@ -100,10 +100,21 @@ describe('run', () => {
     expect(stdout).toBe('');
   });
 
+  test('A backend that is not available: exit code 3, nothing written', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    const scene = { ...FALL, solver: { sweep: 'random' } };
+    const { code, stderr } = await command(['run', sceneFile(folder, scene), '--out', out, '--backend', 'webgpu']);
+    expect(stderr).toMatch(/random.* on the CPU only/);
+    expect(code).toBe(3);
+    expect(existsSync(out)).toBe(false);
+  });
+
   test('WebGPU by name runs, on a software adapter if need be', async () => {
     const folder = newFolder();
     const out = join(folder, 'out');
-    const args = ['run', sceneFile(folder, FALL), '--out', out, '--backend', 'webgpu', '--json', '--quiet'];
+    const scene = { ...FALL, solver: { convergence: { criterion: 'fixed', iterations: 10 } } };
+    const args = ['run', sceneFile(folder, scene), '--out', out, '--backend', 'webgpu', '--json', '--quiet'];
     const { code, stdout, stderr } = await command(args);
     expect(stderr).toBe('');
     expect(code).toBe(0);

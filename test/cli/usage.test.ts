@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { command, FALL, newFolder, sceneFile } from './support';
@@ -77,6 +77,14 @@ test('validate tells what would run, and lists faults', async () => {
   expect(json.warnings).toHaveLength(1);
   writeFileSync(path, '{}');
   expect((await command(['validate', path])).code).toBe(2);
+});
+
+test('The example that npm start runs is a right scene of at least 1,000 grains, without warnings', async () => {
+  const { code, stdout } = await command(['validate', resolve(import.meta.dirname, '../../bench/scenes/pour.json'), '--json']);
+  expect(code).toBe(0);
+  const preview = JSON.parse(stdout);
+  expect(preview.grains).toBeGreaterThanOrEqual(1000);
+  expect(preview.warnings).toEqual([]);
 });
 
 test('info never fails', async () => {
