@@ -44,3 +44,23 @@ test('stops where it is told to', () => {
   expect(index.overlaps(0, 0, 0, 1, () => ++calls > 0)).toBe(true);
   expect(calls).toBe(1);
 });
+
+test('tells apart cells of different sizes that share a bucket', () => {
+  for (let small = 0; small < 20; small++) {
+    for (let large = small + 1; large < 20; large++) {
+      // As many large grains as there are cells about the query, so that cells are searched rather than the list of grains.
+      const radii = Float64Array.of(1, 2 ** small, ...Array(27).fill(2 ** large));
+      for (let octant = 0; octant < 8; octant++) {
+        const sign = (axis: number) => (octant & (1 << axis) ? -0.1 : 0.1);
+        const index = new GrainIndex(
+          Float64Array.from({ length: 3 * radii.length }, (_, k) => sign(k % 3)),
+          radii,
+        );
+        for (let i = 0; i < radii.length; i++) index.add(i);
+        const found: number[] = [];
+        index.overlaps(0, 0, 0, 2 ** large, (j) => found.push(j) < 0);
+        expect(found.sort((a, b) => a - b)).toEqual([...radii.keys()]);
+      }
+    }
+  }
+});
