@@ -219,7 +219,7 @@ describe('sizes', () => {
 
   test('more grains than the memory holds are refused, and what fits is said', () =>
     expectFault(
-      () => loadProblem(parseScene(huge([100, 100, 1])), async () => '', { memory: 1.6e6 }),
+      () => loadProblem(parseScene(huge([100, 100, 1])), async () => '', { memory: 2.5e6 }),
       'grains',
       /; 1000 would fit/,
     ));
