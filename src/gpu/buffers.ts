@@ -142,6 +142,18 @@ export class Buffers {
 
 const USAGE = 0x80 | 0x4 | 0x8; // STORAGE | COPY_SRC | COPY_DST; the global of that name is not there before a device is
 
+/**
+ * Runs what makes buffers, and waits for the device's word on it.
+ * @throws CapacityError where the memory of the GPU does not suffice
+ */
+export async function withinMemory<T>(device: GPUDevice, { grains }: Sizes, work: () => T): Promise<T> {
+  device.pushErrorScope('out-of-memory');
+  const result = work();
+  const error = await device.popErrorScope();
+  if (error) throw new CapacityError(`The memory of the GPU does not hold ${grains} grains: ${error.message}`);
+  return result;
+}
+
 function checkLimits({ limits }: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {
   const most = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const [name, size] = Object.entries(bytes).reduce((a, b) => (b[1] > a[1] ? b : a));

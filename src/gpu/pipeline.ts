@@ -1,6 +1,6 @@
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
-import { Buffers } from './buffers';
+import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
 import { PARAMS_BYTES, packFriction, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
 import { Profiler } from './profiler';
@@ -63,7 +63,7 @@ export class Pipeline {
   static async create(device: GPUDevice, system: System, sizes: Sizes, profile: boolean): Promise<Pipeline> {
     const { loads } = packLoads(system);
     const stages = await createStages(device, system, sizes.colourWords, loads !== undefined);
-    const buffers = new Buffers(device, sizes);
+    const buffers = await withinMemory(device, sizes, () => new Buffers(device, sizes));
     const pipeline = new Pipeline(
       device,
       system,
@@ -83,7 +83,7 @@ export class Pipeline {
 
   /** Makes room for what a step needs; between submissions only. What the last step left is kept. */
   async resize(sizes: Sizes): Promise<void> {
-    this.buffers.resize(sizes);
+    await withinMemory(this.device, sizes, () => this.buffers.resize(sizes));
     if (sizes.colourWords !== this.sizes.colourWords) {
       disposeStages(this.stages);
       this.stages = await createStages(this.device, this.system, sizes.colourWords, this.constants.loads !== undefined);

@@ -1,5 +1,5 @@
 import { HALT } from '../../shaders/control';
-import { CapacityError, DeviceLostError, NumericalError } from '../errors';
+import { DeviceLostError, NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
@@ -20,6 +20,9 @@ import { chooseSizes, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';
+
+/** How long after a failed wait the loss of the device may become known. */
+const LOSS_NOTICE_MS = 200;
 
 export interface GpuSolverOptions {
   /** Times the stages on the GPU, where the device can. */
@@ -43,7 +46,6 @@ export class GpuSolver implements Backend {
   private readonly mostSweeps: number;
   private msPerSweep = 0;
   private plan: SweepPlan;
-  private lost: GPUDeviceLostInfo | undefined;
 
   private constructor(
     private readonly device: GPUDevice,
@@ -56,9 +58,6 @@ export class GpuSolver implements Backend {
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
     this.plan = { largeColours: system.grains < 1000 ? 0 : 12, contactsAtOnce: system.grains };
-    void device.lost.then((info) => {
-      this.lost = info;
-    });
   }
 
   /**
@@ -84,21 +83,36 @@ export class GpuSolver implements Backend {
 
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
     const inFlight: Promise<GpuReport>[] = [];
-    let done = 0;
-    while (done < count) {
-      while (!signal?.aborted && inFlight.length < STEPS_IN_FLIGHT && done + inFlight.length < count) {
-        inFlight.push(this.submitStep(this.stepsDone + inFlight.length));
+    try {
+      for (let done = 0; done < count; done++) {
+        while (!signal?.aborted && inFlight.length < STEPS_IN_FLIGHT && done + inFlight.length < count) {
+          inFlight.push(this.submitStep(this.stepsDone + inFlight.length));
+        }
+        if (inFlight.length === 0) return;
+        const report = await this.complete(inFlight);
+        const accepted = this.accept(report);
+        onReport?.(accepted);
+        await this.adapt(report, inFlight);
       }
-      if (inFlight.length === 0) return;
-      let report = await this.guarded(inFlight.shift()!);
-      if (report.halt !== 0) {
-        // What was submitted after a halted step does nothing; it must be through before anything is mended.
-        await this.guarded(Promise.all(inFlight.splice(0)));
-        report = await this.mend(report);
-      }
-      onReport?.(this.accept(report));
-      done++;
-      await this.adapt(report, inFlight);
+    } finally {
+      await this.drain(inFlight);
+    }
+  }
+
+  /** The report of the first step in flight, once it is completed. */
+  private async complete(inFlight: Promise<GpuReport>[]): Promise<GpuReport> {
+    const report = await this.guarded(inFlight[0]);
+    inFlight.shift();
+    if (report.halt === 0) return report;
+    // What was submitted after a halted step does nothing; it must be through before anything is mended.
+    await this.guarded(Promise.all(inFlight.splice(0)));
+    return this.mend(report);
+  }
+
+  /** Takes in what was submitted and not received, where an error ended the steps. */
+  private async drain(inFlight: Promise<GpuReport>[]): Promise<void> {
+    for (const result of await Promise.allSettled(inFlight)) {
+      if (result.status === 'fulfilled' && result.value.halt === 0) this.accept(result.value);
     }
   }
 
@@ -228,12 +242,14 @@ export class GpuSolver implements Backend {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof CapacityError) throw error;
-      await Promise.resolve();
-      if (!this.lost) throw error;
+      const lost = await Promise.race([
+        this.device.lost,
+        new Promise<undefined>((resolve) => setTimeout(resolve, LOSS_NOTICE_MS)),
+      ]);
+      if (!lost) throw error;
       throw new DeviceLostError(
         this.stepsDone,
-        `The GPU device was lost after step ${this.stepsDone}: ${this.lost.message || this.lost.reason}`,
+        `The GPU device was lost after step ${this.stepsDone}: ${lost.message || lost.reason}`,
       );
     }
   }

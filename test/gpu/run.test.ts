@@ -4,7 +4,7 @@ import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
 import type { Problem, StepReport } from '../../src/index';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
-import { sharedDevice } from '../support/device';
+import { requestAdapter, sharedDevice } from '../support/device';
 import { pouring } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
 import { settling } from './support';
@@ -180,4 +180,32 @@ test('far from the origin gaps are right to 1e-6 diameters, and slow grains move
   for (let k = 0; k < grains.length; k += 2) {
     expect(gpu.state.positions[3 * k + 1] - system.positions[3 * k + 1]).toBeCloseTo(slow, 9);
   }
+});
+
+test('a callback that throws leaves the run where it can go on', async () => {
+  const system = await settling(60, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const whole = await runGpu(system, 6);
+  const solver = await GpuSolver.create(device(), system);
+  const broken = solver.step(6, ({ step }) => {
+    if (step === 2) throw new Error('enough');
+  });
+  await expect(broken).rejects.toThrow('enough');
+  const { step } = await solver.read();
+  expect(step).toBeGreaterThanOrEqual(2);
+  await solver.step(6 - step);
+  expect(await solver.read()).toEqual(whole.state);
+  solver.dispose();
+});
+
+test('a packing beyond what the device holds is refused with the size that fits', async () => {
+  const system = await settling(60, 1);
+  await expect(GpuSolver.create(device(), system, { candidates: 1e8 })).rejects.toThrow(/about \d+ grains would fit/);
+});
+
+test('a lost device is an error that names the last step', async () => {
+  const lost = await (await requestAdapter()).requestDevice();
+  const solver = await GpuSolver.create(lost, await settling(60, 1));
+  await solver.step(2);
+  lost.destroy();
+  await expect(solver.step(2)).rejects.toMatchObject({ name: 'DeviceLostError', step: 2 });
 });
