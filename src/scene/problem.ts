@@ -80,7 +80,7 @@ export interface SolverOptions {
 }
 
 export interface OutputOptions {
-  /** Steps between frames; 0: only the first and the last state. */
+  /** Steps between frames, step 0 included; 0: only the last state. */
   every: number;
   frames: 'vtp' | 'none';
   contacts: boolean;
