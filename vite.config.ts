@@ -40,7 +40,7 @@ const benchPage: UserConfig = {
   root: 'bench/page',
   base: './',
   resolve: { alias: [{ find: /^.*\/src\/index$/, replacement: join(DIST, 'index.js') }] },
-  build: { outDir: join(DIST, 'bench'), target: 'es2023' },
+  build: { outDir: join(DIST, 'bench'), emptyOutDir: true, target: 'es2023' },
 };
 
 export default defineConfig(({ mode }) => (mode === 'bench' ? benchPage : library));
