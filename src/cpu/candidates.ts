@@ -1,7 +1,7 @@
 import { NumericalError } from '../errors';
 import type { System } from '../scene/system';
 import { ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
-import { cellIndex, type Grid } from './grid';
+import { type Grid, neighbourCells } from './grid';
 import { grown } from './growable';
 import { type WallContact, wallContact } from './walls';
 
@@ -49,6 +49,7 @@ export class CandidateFinder {
   /** N x (x, y, z, radius + reach), by cell, so that the distance tests read memory in order */
   private readonly sorted: Float64Array;
   private readonly cursors: Uint32Array;
+  private readonly neighbours = new Uint32Array(27);
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
 
   constructor(private readonly system: System) {
@@ -91,14 +92,15 @@ export class CandidateFinder {
     for (let z = 0, cell = 0; z < dims[2]; z++) {
       for (let y = 0; y < dims[1]; y++) {
         for (let x = 0; x < dims[0]; x++, cell++) {
-          const [begin, end] = [starts[cell], starts[cell + 1]];
+          const begin = starts[cell];
+          const end = starts[cell + 1];
           if (begin === end) continue;
           for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, slot + 1, end);
+          neighbourCells(dims, x, y, z, this.neighbours);
           for (let k = 14; k < 27; k++) {
-            const other = cellIndex(dims, x + (k % 3) - 1, y + (Math.floor(k / 3) % 3) - 1, z + Math.floor(k / 9) - 1);
-            const [otherBegin, otherEnd] = [starts[other], starts[other + 1]];
-            if (otherBegin === otherEnd) continue;
-            for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, otherBegin, otherEnd);
+            const other = this.neighbours[k];
+            if (starts[other] === starts[other + 1]) continue;
+            for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, starts[other], starts[other + 1]);
           }
         }
       }

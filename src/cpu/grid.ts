@@ -57,3 +57,27 @@ export function buildGrid(positions: Float64Array, cellSize: number, dims: reado
   for (let i = 0; i < count; i++) grains[cursor[cells[i]]++] = i;
   return { dims, cellSize, starts, grains, cells };
 }
+
+/**
+ * The 27 cells around (and with) a cell, wrapped: x fastest, then y, then z, from -1 to 1 each.
+ * @param x coordinates of the cell, each within the dims
+ * @param out 27, written
+ */
+export function neighbourCells(dims: readonly number[], x: number, y: number, z: number, out: Uint32Array): void {
+  const nx = dims[0];
+  const ny = dims[1];
+  const nz = dims[2];
+  for (let dz = -1, k = 0; dz <= 1; dz++) {
+    const layer = wrap(z + dz, nz) * ny;
+    for (let dy = -1; dy <= 1; dy++) {
+      const row = (layer + wrap(y + dy, ny)) * nx;
+      for (let dx = -1; dx <= 1; dx++, k++) out[k] = row + wrap(x + dx, nx);
+    }
+  }
+}
+
+/** `k` modulo n for -n <= k < 2 n, without a division. */
+function wrap(k: number, n: number): number {
+  if (k < 0) return k + n;
+  return k >= n ? k - n : k;
+}

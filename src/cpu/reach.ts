@@ -1,6 +1,6 @@
 import { BASE_REACH } from '../settings';
 import { BODY_STRIDE } from './bodies';
-import { cellIndex, type Grid } from './grid';
+import { type Grid, neighbourCells } from './grid';
 
 /**
  * Reach of every grain: how far it may move in this step before a pair that is no candidate could touch. It goes by the
@@ -33,17 +33,14 @@ export function cellSpeeds({ cells, starts }: Grid, free: Float64Array): Float64
 /** The largest speed in the 27 cells around each cell that holds grains. */
 function speedsAround({ dims, starts }: Grid, speeds: Float64Array): Float64Array {
   const around = new Float64Array(speeds.length);
+  const neighbours = new Uint32Array(27);
   for (let z = 0, cell = 0; z < dims[2]; z++) {
     for (let y = 0; y < dims[1]; y++) {
       for (let x = 0; x < dims[0]; x++, cell++) {
         if (starts[cell] === starts[cell + 1]) continue;
-        for (let dz = -1; dz <= 1; dz++) {
-          for (let dy = -1; dy <= 1; dy++) {
-            for (let dx = -1; dx <= 1; dx++) {
-              const speed = speeds[cellIndex(dims, x + dx, y + dy, z + dz)];
-              if (speed > around[cell]) around[cell] = speed;
-            }
-          }
+        neighbourCells(dims, x, y, z, neighbours);
+        for (let k = 0; k < 27; k++) {
+          if (speeds[neighbours[k]] > around[cell]) around[cell] = speeds[neighbours[k]];
         }
       }
     }

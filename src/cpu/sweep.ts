@@ -1,4 +1,4 @@
-import { BODY_STRIDE, SPIN } from './bodies';
+import { BODY_STRIDE } from './bodies';
 import type { ContactBlock } from './contacts';
 import { applyShockLaw } from './shockLaw';
 
@@ -8,15 +8,14 @@ export function sweepInOrder(block: ContactBlock, order: Uint32Array, motion: Fl
 }
 
 /**
- * Heavy ball: velocities and spins go on as they changed in the last sweep, as the impulses do in `applyShockLaw`.
+ * Heavy ball: velocities and spins go on as they changed in the last sweep, as the impulses do in `applyShockLaw`. (Inverse masses,
+ * which never change, go through the loop unharmed: it runs over memory without a break.)
  * @param previous the bodies before the last sweep, overwritten by those before this one
  */
 export function extrapolateBodies(motion: Float64Array, previous: Float64Array, grains: number, momentum: number): void {
-  for (let body = 0; body < BODY_STRIDE * grains; body += BODY_STRIDE) {
-    for (let k = body; k < body + 2 * SPIN; k++) {
-      const now = motion[k];
-      motion[k] = now + momentum * (now - previous[k]);
-      previous[k] = now;
-    }
+  for (let k = 0; k < BODY_STRIDE * grains; k++) {
+    const now = motion[k];
+    motion[k] = now + momentum * (now - previous[k]);
+    previous[k] = now;
   }
 }

@@ -23,7 +23,13 @@ export function pouring({ count, radii, friction = 0.3, solver, seed = 1, size =
     const position = cell.map((c) => size * (radii[1] + spacing * c + 0.3 * radii[1] * random())) as Vector;
     const radius = radii[0] + (radii[1] - radii[0]) * random();
     const mass = (4 / 3) * Math.PI * radius ** 3;
-    return { position, radius: size * radius, mass, velocity: [size * (random() - 0.5), size * (random() - 0.5), -2 * size], fixed: fixed && k % 10 === 3 };
+    return {
+      position,
+      radius: size * radius,
+      mass,
+      velocity: [size * (random() - 0.5), size * (random() - 0.5), -2 * size],
+      fixed: fixed && k % 10 === 3,
+    };
   });
   const width = size * spacing * side;
   return makeProblem({
