@@ -3,7 +3,7 @@
  * `npx tsx bench/cpuSweeps.ts [grains]`. The packing: equal spheres that settle from a loose lattice under gravity.
  */
 import { packBodies } from '../src/cpu/bodies';
-import { CandidateFinder, CandidateList, carryImpulses } from '../src/cpu/candidates';
+import { CandidateFinder, CandidateList, carryOver } from '../src/cpu/candidates';
 import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
 import { buildGrid, gridDims } from '../src/cpu/grid';
@@ -95,7 +95,7 @@ console.log(`${list.count} contacts`);
 const stages: Record<string, () => void> = {
   grid: () => buildGrid(state.positions, cellSize, dims),
   candidates: () => finder.find(grid, state.positions, reach, list, 0),
-  carry: () => carryImpulses(list, list),
+  carry: () => carryOver(list, list, true),
   colouring: () => colourer.colour(list),
   gather: () => block.gather(list, colourer.colour(list), motion),
   residual: () => residual(block, motion),

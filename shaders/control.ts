@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { CELL_PARTS } from '../src/cpu/grid';
 
 /** Why a step was halted before anything moved: bits of `control.halt`. */
 export const HALT = {
@@ -25,7 +26,7 @@ export const TEAM_SIZE = 256;
 export const TEAM_ROWS = 16;
 
 /** Position lattice: its unit in mean diameters. A position is an integer times this, plus a remainder of at most half of it. */
-export const LATTICE_PER_DIAMETER = 256;
+export const LATTICE_PER_DIAMETER = CELL_PARTS;
 
 /**
  * What every kernel shares: bindings 0 (constants of the run) and 1 (state of the step), and the flat index of an

@@ -1,6 +1,7 @@
 import { NumericalError } from '../errors';
 import type { System } from '../scene/system';
 import { ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
+import { NO_COLOUR } from './colouring';
 import { type Grid, neighbourCells } from './grid';
 import { grown } from './growable';
 import { type WallContact, wallContact } from './walls';
@@ -25,6 +26,8 @@ export class CandidateList {
   friction = new Float64Array(0);
   /** C x 3, impulse on the second body */
   impulses = new Float64Array(0);
+  /** C, NO_COLOUR before the contact has one */
+  colours = new Uint32Array(0);
 
   constructor(grains: number) {
     this.starts = new Uint32Array(grains + 1);
@@ -37,6 +40,7 @@ export class CandidateList {
     this.gaps = grown(this.gaps, count);
     this.friction = grown(this.friction, count);
     this.impulses = grown(this.impulses, 3 * count);
+    this.colours = grown(this.colours, count);
   }
 }
 
@@ -219,19 +223,20 @@ function measureGrains(positions: Float64Array, i: number, j: number, normals: F
 }
 
 /**
- * Impulses of the last step start this one where the same two bodies are candidates again; others start from zero.
- * Both lists are sorted, so one walk through the two finds the partners.
+ * What contacts of the same two bodies had in the last step: their colour, and their impulse if the scene starts warm. Both
+ * lists are sorted, so one walk through the two finds the partners.
  */
-export function carryImpulses(last: CandidateList, list: CandidateList): void {
+export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean): void {
   list.impulses.fill(0, 0, 3 * list.count);
+  list.colours.fill(NO_COLOUR, 0, list.count);
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
     const end = last.starts[i + 1];
     for (let c = list.starts[i]; c < list.starts[i + 1] && old < end; c++) {
       while (old < end && last.second[old] < list.second[c]) old++;
-      if (old < end && last.second[old] === list.second[c]) {
-        for (let axis = 0; axis < 3; axis++) list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
-      }
+      if (old === end || last.second[old] !== list.second[c]) continue;
+      list.colours[c] = last.colours[old];
+      for (let axis = 0; warmStart && axis < 3; axis++) list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
     }
   }
 }

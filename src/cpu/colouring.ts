@@ -3,6 +3,9 @@ import { grown } from './growable';
 
 const WORD = 32;
 
+/** Colour of a contact that has none yet. */
+export const NO_COLOUR = 0xffffffff;
+
 /** Contacts in colours: no two of one colour share a body that can move. */
 export interface Colouring {
   /** Number of colours used. */
@@ -15,7 +18,11 @@ export interface Colouring {
   order: Uint32Array;
 }
 
-/** Greedy first-fit colouring in the order of the list; keeps its buffers from step to step. */
+/**
+ * Greedy colouring: contacts keep the colours of the last step, each new one takes the first that is free at both of its
+ * bodies, in the order of a hash of their indices. This is what the GPU's rounds of proposals (Jones and Plassmann) arrive
+ * at, so that both backends sweep in the same order. Keeps its buffers from step to step.
+ */
 export class Colourer {
   private readonly bodies: number;
   /** 32-bit words per body in `used` */
@@ -30,17 +37,24 @@ export class Colourer {
     this.used = new Uint32Array(this.bodies);
   }
 
-  colour({ count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>): Colouring {
+  /** @param kept C (may be longer), colours of the last step or NO_COLOUR; absent: all are new */
+  colour({ count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>, kept?: Uint32Array): Colouring {
     this.colourOf = grown(this.colourOf, count);
     this.used.fill(0);
     let colours = 0;
-    for (let c = 0; c < count; c++) {
-      const colour = this.firstFree(first[c], second[c]);
+    const give = (c: number, colour: number) => {
       this.colourOf[c] = colour;
       this.use(first[c], colour);
       this.use(second[c], colour);
       if (colour >= colours) colours = colour + 1;
+    };
+    const fresh: number[] = [];
+    for (let c = 0; c < count; c++) {
+      const colour = kept?.[c] ?? NO_COLOUR;
+      if (colour === NO_COLOUR) fresh.push(c);
+      else give(c, colour);
     }
+    for (const c of inOrderOfProposal(fresh)) give(c, this.firstFree(first[c], second[c]));
     return this.bucket(count, colours);
   }
 
@@ -55,7 +69,9 @@ export class Colourer {
   }
 
   private use(body: number, colour: number): void {
-    if (this.inverseMasses[body] > 0) this.used[body * this.words + (colour >>> 5)] |= 1 << (colour & 31);
+    if (this.inverseMasses[body] === 0) return;
+    while (colour >= WORD * this.words) this.widen();
+    this.used[body * this.words + (colour >>> 5)] |= 1 << (colour & 31);
   }
 
   /** Room for twice as many colours. */
@@ -79,4 +95,19 @@ export class Colourer {
     for (let c = 0; c < count; c++) order[cursors[colourOf[c]]++] = c;
     return { colours, colourOf, starts, order };
   }
+}
+
+/** Contacts by falling hash of their indices. */
+function inOrderOfProposal(contacts: readonly number[]): Uint32Array {
+  const hashes = Uint32Array.from(contacts, proposal);
+  const places = Uint32Array.from(contacts.keys()).sort((a, b) => hashes[b] - hashes[a]);
+  return places.map((place) => contacts[place]);
+}
+
+/** A bijection of 32 bits (the finaliser of MurmurHash3), as in shaders/colouring.ts. */
+function proposal(contact: number): number {
+  let hash = contact + 1;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

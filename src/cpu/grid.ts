@@ -16,6 +16,15 @@ export interface Grid {
   cells: Uint32Array;
 }
 
+/** Cells are a whole number of these parts of a mean diameter, so that both backends have the same ones. */
+export const CELL_PARTS = 256;
+
+/** Edge of cells within whose neighbours all pairs are found, given that no grain reaches farther than `reachLimit`; in parts. */
+export function cellParts(largestRadius: number, reachLimit: number): number {
+  // One part more than needed, for what the GPU rounds.
+  return Math.ceil(2 * (largestRadius + reachLimit) * CELL_PARTS) + 1;
+}
+
 /** Numbers of cells along the axes for grains that spread over `extent` (3 lengths in mean diameters). */
 export function gridDims(extent: readonly number[], cellSize: number, grains: number): [number, number, number] {
   const limit = Math.max(MIN_CELLS_PER_AXIS ** 3, MAX_CELLS_PER_GRAIN * grains);

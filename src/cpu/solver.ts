@@ -4,10 +4,10 @@ import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import { INITIAL_REACH_LIMIT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
-import { CandidateFinder, CandidateList, carryImpulses } from './candidates';
+import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE } from './contacts';
-import { buildGrid, type Grid, gridDims } from './grid';
+import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
 import { integrate } from './integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, residual } from './measure';
 import { findReach } from './reach';
@@ -110,8 +110,9 @@ export class CpuSolver implements Backend {
     const grid = this.buildGrid();
     if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach))) return undefined;
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
-    const colouring = this.colourer.colour(candidates);
-    this.startImpulses();
+    carryOver(this.last, candidates, system.solver.warmStart);
+    const colouring = this.colourer.colour(candidates, candidates.colours);
+    candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work);
     block.applyImpulses(work);
     const solution = this.contactSolver.solve(block, work, this.stepsDone);
@@ -141,7 +142,7 @@ export class CpuSolver implements Backend {
   }
 
   private buildGrid(): Grid {
-    const cellSize = 2 * this.largestRadius + 2 * this.reachLimit;
+    const cellSize = cellParts(this.largestRadius, this.reachLimit) / CELL_PARTS;
     return buildGrid(this.positions, cellSize, gridDims(this.extent, cellSize, this.system.grains));
   }
 
@@ -150,13 +151,6 @@ export class CpuSolver implements Backend {
     const fits = largest <= this.reachLimit;
     while (largest > this.reachLimit) this.reachLimit *= 2;
     return fits;
-  }
-
-  /** What every contact starts from: its impulse of the last step, if it was one and the scene wants that. */
-  private startImpulses(): void {
-    const { candidates, last } = this;
-    if (this.system.solver.warmStart) carryImpulses(last, candidates);
-    else candidates.impulses.fill(0, 0, 3 * candidates.count);
   }
 
   /** Whether some grain would move farther than its reach; such grains get a larger one for the next attempt. */

@@ -1,5 +1,5 @@
-import { LATTICE_PER_DIAMETER, TEAM_SIZE } from '../../shaders/control';
-import { gridDims } from '../cpu/grid';
+import { TEAM_SIZE } from '../../shaders/control';
+import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
 import type { System } from '../scene/system';
 
 /** Everything that buffers and dispatches are sized by; grows in the course of a run. */
@@ -38,9 +38,8 @@ export function spread({ positions, radii }: System): { extent: number[]; larges
 
 export function chooseSizes(system: System, reachLimit: number, candidates: number, colourWords: number): Sizes {
   const { extent, largestRadius } = spread(system);
-  // One unit more than needed, for the rounding of radii to single precision.
-  const cellUnits = Math.ceil((2 * largestRadius + 2 * reachLimit) * LATTICE_PER_DIAMETER) + 1;
-  const dims = gridDims(extent, cellUnits / LATTICE_PER_DIAMETER, system.grains);
+  const cellUnits = cellParts(largestRadius, reachLimit);
+  const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains);
   return {
     grains: system.grains,
     bodies: system.bodies,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packBodies } from '../../src/cpu/bodies';
-import { CandidateFinder, CandidateList, carryImpulses } from '../../src/cpu/candidates';
+import { CandidateFinder, CandidateList, carryOver } from '../../src/cpu/candidates';
+import { NO_COLOUR } from '../../src/cpu/colouring';
 import { buildGrid, cellIndex } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
@@ -69,21 +70,26 @@ describe('candidates', () => {
     expect(() => prepare(system, 100)).toThrow(NumericalError);
   });
 
-  test('start from the impulses of the same pair in the last step, others from zero', () => {
+  test('start from the impulse and the colour of the same pair in the last step, others from none', () => {
     const last = Object.assign(new CandidateList(3), {
       count: 4,
       starts: Uint32Array.of(0, 2, 3, 4),
       second: Uint32Array.of(1, 4, 2, 3),
       impulses: Float64Array.from({ length: 12 }, (_, k) => k + 1),
+      colours: Uint32Array.of(3, 5, 2, 0),
     });
     const list = Object.assign(new CandidateList(3), {
       count: 5,
       starts: Uint32Array.of(0, 3, 4, 5),
       second: Uint32Array.of(2, 3, 4, 2, 4),
       impulses: new Float64Array(15).fill(99),
+      colours: new Uint32Array(5),
     });
-    carryImpulses(last, list);
+    carryOver(last, list, true);
     expect([...list.impulses]).toEqual([0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8, 9, 0, 0, 0]);
+    expect([...list.colours]).toEqual([NO_COLOUR, NO_COLOUR, 5, 2, NO_COLOUR]);
+    carryOver(last, list, false);
+    expect([...list.impulses]).toEqual(new Array(15).fill(0));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Colourer } from '../../src/cpu/colouring';
+import { Colourer, NO_COLOUR } from '../../src/cpu/colouring';
 import { colourOrder, shuffle } from '../../src/cpu/colourOrder';
 import { crowd, prepare } from '../support/systems';
 
@@ -35,6 +35,16 @@ describe('colouring', () => {
     expect(new Colourer(inverseMasses).colour(star).colours).toBe(50);
     inverseMasses[50] = 0;
     expect(new Colourer(inverseMasses).colour(star).colours).toBe(1);
+  });
+});
+
+describe('colours of the last step', () => {
+  test('are kept, and new contacts take what is left at both bodies', () => {
+    const chain = { count: 4, first: Uint32Array.of(0, 1, 2, 3), second: Uint32Array.of(1, 2, 3, 4) };
+    const kept = Uint32Array.of(NO_COLOUR, 4, NO_COLOUR, 40);
+    const { colourOf, colours } = new Colourer(new Float64Array(5).fill(1)).colour(chain, kept);
+    expect([...colourOf.slice(0, 4)]).toEqual([0, 4, 0, 40]);
+    expect(colours).toBe(41);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { Colourer } from '../../src/cpu/colouring';
 import type { System } from '../../src/scene/system';
 import { sharedDevice } from '../support/device';
 import { type GpuStep, gpuStep, ID, pairKey, referenceStep, settling } from './support';
@@ -100,6 +101,12 @@ test('no two contacts of a colour share a grain that moves, and colours are few'
   expect(uncoloured).toBe(0);
   expect(colours).toBeLessThanOrEqual(bound);
   expect(colours).toBeLessThanOrEqual(most + 3);
+});
+
+test('colours are those of the reference', async () => {
+  const { candidates } = await encodeContacts();
+  const { colourOf } = new Colourer(system.inverseMasses).colour(reference.list);
+  expect((await step.words('colours0')).slice(0, candidates)).toEqual(colourOf.slice(0, candidates));
 });
 
 test('contacts that find no colour in the rounds there are come last and are none the fewer', async () => {
