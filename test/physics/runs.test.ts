@@ -62,6 +62,8 @@ describe.each(backends)('runs on %s', (backend) => {
       // Masses stay as they are, so forces go like lengths and energies like their square.
       expectClose([last.meanForce / other.size], [reports[24].meanForce], 1e3 * rounding[backend]);
       expectClose([last.kineticEnergy / other.size ** 2], [reports[24].kineticEnergy], 1e3 * rounding[backend]);
+      const loads = last.wallLoads.map((load, k) => load / (k % 6 < 3 ? other.size : other.size ** 2));
+      expectClose(loads, reports[24].wallLoads, 1e4 * rounding[backend]);
       expectClose(other.state.positions, state.positions, 1e3 * rounding[backend], other.size);
       expectClose(other.state.velocities, state.velocities, 1e4 * rounding[backend], other.size);
     }
