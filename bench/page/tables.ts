@@ -1,7 +1,7 @@
 import type { StepReport } from '../../src/index';
 import type { BenchResult } from '../measure';
 
-export const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
 
 /** What the run was and what it took, a name and a text each. */
 export function summaryRows(result: BenchResult): [string, string][] {
@@ -36,7 +36,7 @@ export function fillTable(table: HTMLTableElement, rows: readonly (readonly stri
   for (const cells of rows) appendRow(table, cells);
 }
 
-export function appendRow(table: HTMLTableElement, [heading, ...cells]: readonly string[]): void {
+function appendRow(table: HTMLTableElement, [heading, ...cells]: readonly string[]): void {
   const row = table.insertRow();
   const th = document.createElement('th');
   th.scope = 'row';

@@ -21,7 +21,7 @@ export function verticalLoad({ wallLoads }: StepReport): number {
   return load;
 }
 
-export function meanDiameter({ grains: { radii, count } }: Problem): number {
+function meanDiameter({ grains: { radii, count } }: Problem): number {
   return (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;
 }
 

@@ -21,7 +21,7 @@ export function findReach(grid: Grid, free: Float64Array, floors: Float64Array, 
 }
 
 /** The largest speed in each cell, diameters per step. */
-export function cellSpeeds({ cells, starts }: Grid, free: Float64Array): Float64Array {
+function cellSpeeds({ cells, starts }: Grid, free: Float64Array): Float64Array {
   const speeds = new Float64Array(starts.length - 1);
   for (let i = 0, body = 0; i < cells.length; i++, body += BODY_STRIDE) {
     const speed = Math.sqrt(free[body] ** 2 + free[body + 1] ** 2 + free[body + 2] ** 2);

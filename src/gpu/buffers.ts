@@ -6,7 +6,7 @@ import type { NamedBuffers } from './kernel';
 import type { Sizes } from './sizes';
 
 /** Bytes of every buffer but the constants, by the name that shaders give it. A trailing 0 or 1: one for even, one for odd steps. */
-export function bufferBytes(s: Sizes): Record<string, number> {
+function bufferBytes(s: Sizes): Record<string, number> {
   const perGrain = {
     lattice: 16 * s.grains,
     offsets: 16 * s.grains,

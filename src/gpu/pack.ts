@@ -13,7 +13,7 @@ const LEADING = 4096;
 const MAX_MATERIALS = 64;
 
 /** Integer part (lattice units) and the rest (diameters) of a coordinate. */
-export function toLattice(x: number): [whole: number, rest: number] {
+function toLattice(x: number): [whole: number, rest: number] {
   const whole = Math.round(x * LATTICE_PER_DIAMETER);
   return [whole, x - whole / LATTICE_PER_DIAMETER];
 }

@@ -26,7 +26,7 @@ export interface Sizes {
 const GRAINS_PER_TEAM = 512;
 
 /** Extent of the grains at the start and their largest radius: what the cells are laid out for. */
-export function spread({ positions, radii }: System): { extent: number[]; largestRadius: number } {
+function spread({ positions, radii }: System): { extent: number[]; largestRadius: number } {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let k = 0; k < positions.length; k++) {

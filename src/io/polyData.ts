@@ -1,8 +1,8 @@
 /** VTK XML PolyData (.vtp): arrays appended as raw little-endian bytes, each behind its length as UInt64. */
 
-export type VtkArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
+type VtkArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
 
-export interface NamedArray {
+interface NamedArray {
   name: string;
   values: VtkArray;
   /** Values per point or cell; default 1. */

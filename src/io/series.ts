@@ -1,7 +1,7 @@
 import type { StepReport } from '../report';
 
 /** Columns of series.csv, in this order. */
-export const SERIES_COLUMNS = [
+const SERIES_COLUMNS = [
   'step',
   'time',
   'contacts',

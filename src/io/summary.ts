@@ -4,7 +4,7 @@ import type { Problem, Vector, Wall } from '../scene/problem';
 /** Steps over which the loads on walls are averaged. */
 const LOAD_AVERAGE_STEPS = 10;
 
-export interface WallSummary {
+interface WallSummary {
   /** That the grains exert on the wall, mean over the last 10 steps. */
   force: Vector;
   /** About `position`, mean over the last 10 steps. */

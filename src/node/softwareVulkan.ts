@@ -5,7 +5,7 @@ import { installedBrowsers } from './browsers';
 const ICD = 'vk_swiftshader_icd.json';
 
 /** Path of the driver description of an installed Chromium's software Vulkan, or undefined where there is none. */
-export function findSoftwareVulkan(): string | undefined {
+function findSoftwareVulkan(): string | undefined {
   return installedBrowsers()
     .map(({ folder }) => join(folder, ICD))
     .find((path) => existsSync(path));
