@@ -3,6 +3,21 @@ import { bodies } from './bodies';
 import { control } from './control';
 import { cells } from './grid';
 
+/** Runs statements for each `other` grain that makes a pair with `grain`, in the 27 cells around. */
+const forEachCandidate = (statements: string) => wgsl`
+  for (var z = -1; z <= 1; z++) {
+    for (var y = -1; y <= 1; y++) {
+      for (var x = -1; x <= 1; x++) {
+        let cell = cellIndex(coordinates + vec3i(x, y, z));
+        for (var k = linked[cell]; k < linked[cell + 1u]; k++) {
+          let other = linked[params.cells + 1u + k];
+          if (!isCandidate(grain, q, f, reach, other)) { continue; }
+          ${statements}
+        }
+      }
+    }
+  }`;
+
 /**
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
  * long list; lists are sorted by the second body, walls last. Run twice, to count and to fill.
@@ -40,16 +55,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let reach = reaches[grain].x;
   let coordinates = cellCoordinates(q, f);
   var found = 0u;
-  for (var z = -1; z <= 1; z++) {
-    for (var y = -1; y <= 1; y++) {
-      for (var x = -1; x <= 1; x++) {
-        let cell = cellIndex(coordinates + vec3i(x, y, z));
-        for (var k = linked[cell]; k < linked[cell + 1u]; k++) {
-          if (isCandidate(grain, q, f, reach, linked[params.cells + 1u + k])) { found++; }
-        }
-      }
-    }
-  }
+${forEachCandidate(wgsl`found++;`)}
   if ((u32(q.w) & FIXED) == 0u) {
     for (var wall = 0u; wall < params.walls; wall++) {
       if (wallGeometry(q, f, walls[wall]).gap <= reach) { found++; }
@@ -76,24 +82,14 @@ fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let first = grain | (u32(q.w) & FIXED);
   let start = starts[grain];
   var end = start;
-  for (var z = -1; z <= 1; z++) {
-    for (var y = -1; y <= 1; y++) {
-      for (var x = -1; x <= 1; x++) {
-        let cell = cellIndex(coordinates + vec3i(x, y, z));
-        for (var k = linked[cell]; k < linked[cell + 1u]; k++) {
-          let other = linked[params.cells + 1u + k];
-          if (!isCandidate(grain, q, f, reach, other)) { continue; }
+${forEachCandidate(wgsl`
           var place = end;
           while (place > start && (pairs[place - 1u].y & ID_MASK) > other) {
             pairs[place] = pairs[place - 1u];
             place--;
           }
           pairs[place] = vec2u(first, other | (u32(lattice[other].w) & FIXED));
-          end++;
-        }
-      }
-    }
-  }
+          end++;`)}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {
     if (wallGeometry(q, f, walls[wall]).gap <= reach) {

@@ -1,21 +1,14 @@
 import { candidates } from '../../../shaders/candidates';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
-import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
+import { createKernels, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
-import { groupsFor, Stage } from '../stage';
-import { ScanStage } from './scan';
+import { groupsFor } from '../stage';
+import { ScannedStage, ScanStage } from './scan';
 
 type Entry = 'count' | 'checkCapacity' | 'fill';
 
 /** Pairs whose gap can close in this step, by first and second body. */
-export class CandidatesStage extends Stage<Entry> {
-  private constructor(
-    kernels: Record<Entry, Kernel>,
-    private readonly scan: ScanStage,
-  ) {
-    super(kernels);
-  }
-
+export class CandidatesStage extends ScannedStage<Entry> {
   static async create(device: GPUDevice): Promise<CandidatesStage> {
     const search = ['lattice', 'offsets', 'linked', 'reaches', 'walls', 'starts'];
     const kernels = await createKernels<Entry>(device, {
@@ -32,7 +25,6 @@ export class CandidatesStage extends Stage<Entry> {
       'count',
       views.map((view) => ({ ...view, starts: view.candidateCounts })),
     );
-    this.scan.bind(views);
   }
 
   setSizes(queue: GPUQueue, { grains }: Sizes): void {
@@ -45,9 +37,5 @@ export class CandidatesStage extends Stage<Entry> {
     this.scan.encode(pass, parity);
     this.run(pass, 'checkCapacity', parity, 1);
     this.run(pass, 'fill', parity, groups);
-  }
-
-  dispose(): void {
-    this.scan.dispose();
   }
 }

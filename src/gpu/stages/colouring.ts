@@ -3,7 +3,7 @@ import { TEAM_SIZE, WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
-import { ScanStage } from './scan';
+import { ScannedStage, ScanStage } from './scan';
 
 type Entry = 'carryOver' | 'propose' | 'commit';
 type BucketEntry = 'histogram' | 'sortByColour' | 'tabulate';
@@ -55,14 +55,7 @@ export class ColouringStage extends Stage<Entry> {
   }
 }
 
-class BucketStage extends Stage<BucketEntry> {
-  private constructor(
-    kernels: Record<BucketEntry, Kernel>,
-    private readonly scan: ScanStage,
-  ) {
-    super(kernels);
-  }
-
+class BucketStage extends ScannedStage<BucketEntry> {
   static async create(device: GPUDevice, options: ColouringOptions): Promise<BucketStage> {
     const kernels = await createKernels<BucketEntry>(device, {
       label: 'bucket',
@@ -76,11 +69,6 @@ class BucketStage extends Stage<BucketEntry> {
     return new BucketStage(kernels, await ScanStage.create(device, 'blockCounts', 'blockStarts'));
   }
 
-  override bind(views: readonly NamedBuffers[]): void {
-    super.bind(views);
-    this.scan.bind(views);
-  }
-
   setSizes(queue: GPUQueue, { blocks, colourWords }: Sizes): void {
     this.scan.setCount(queue, blocks * (32 * colourWords + 1));
   }
@@ -91,9 +79,5 @@ class BucketStage extends Stage<BucketEntry> {
     this.scan.encode(pass, parity);
     this.run(pass, 'sortByColour', parity, blocks);
     this.run(pass, 'tabulate', parity, 1);
-  }
-
-  dispose(): void {
-    this.scan.dispose();
   }
 }

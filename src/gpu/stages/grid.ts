@@ -1,21 +1,14 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { grid } from '../../../shaders/grid';
-import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
+import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
-import { groupsFor, Stage } from '../stage';
-import { ScanStage } from './scan';
+import { groupsFor } from '../stage';
+import { ScannedStage, ScanStage } from './scan';
 
 type Entry = 'count' | 'scatter' | 'rank' | 'checkReach';
 
 /** Linked cells and the reach of each grain. `cellCounts` and `cellSpeeds` must be zero before. */
-export class GridStage extends Stage<Entry> {
-  private constructor(
-    kernels: Record<Entry, Kernel>,
-    private readonly scan: ScanStage,
-  ) {
-    super(kernels);
-  }
-
+export class GridStage extends ScannedStage<Entry> {
   static async create(device: GPUDevice): Promise<GridStage> {
     const kernels = await createKernels<Entry>(device, {
       label: 'grid',
@@ -30,11 +23,6 @@ export class GridStage extends Stage<Entry> {
     return new GridStage(kernels, await ScanStage.create(device, 'cellCounts', 'linked'));
   }
 
-  override bind(views: readonly NamedBuffers[]): void {
-    super.bind(views);
-    this.scan.bind(views);
-  }
-
   setSizes(queue: GPUQueue, { cells }: Sizes): void {
     this.scan.setCount(queue, cells);
   }
@@ -46,9 +34,5 @@ export class GridStage extends Stage<Entry> {
     this.run(pass, 'scatter', parity, groups);
     this.run(pass, 'rank', parity, groups);
     this.run(pass, 'checkReach', parity, 1);
-  }
-
-  dispose(): void {
-    this.scan.dispose();
   }
 }

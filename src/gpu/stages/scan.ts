@@ -1,5 +1,5 @@
 import { SCAN_BLOCK, scan } from '../../../shaders/scan';
-import { createKernels, type NamedBuffers } from '../kernel';
+import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
 import { groupsFor, Stage } from '../stage';
 
 type Entry = 'sumBlocks' | 'scanBlockSums' | 'scanBlocks';
@@ -11,7 +11,7 @@ export class ScanStage extends Stage<Entry> {
   /** @param counts,sums names of the buffers that are read and written */
   private constructor(
     device: GPUDevice,
-    kernels: ConstructorParameters<typeof Stage<Entry>>[0],
+    kernels: Record<Entry, Kernel>,
     private readonly counts: string,
     private readonly sums: string,
     private readonly range = device.createBuffer({ label: 'scan range', size: 16, usage: 0x40 | 0x8 }), // UNIFORM | COPY_DST
@@ -50,5 +50,24 @@ export class ScanStage extends Stage<Entry> {
 
   dispose(): void {
     this.range.destroy();
+  }
+}
+
+/** A stage that counts, and needs the prefix sums of its counts. */
+export class ScannedStage<Entry extends string> extends Stage<Entry> {
+  constructor(
+    kernels: Record<Entry, Kernel>,
+    protected readonly scan: ScanStage,
+  ) {
+    super(kernels);
+  }
+
+  override bind(views: readonly NamedBuffers[]): void {
+    super.bind(views);
+    this.scan.bind(views);
+  }
+
+  dispose(): void {
+    this.scan.dispose();
   }
 }
