@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer';
 import type { BenchResult } from '../../bench/measure';
 
 /**
