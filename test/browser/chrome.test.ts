@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactDifference, measure } from '../../bench/measure';
 import { pouredScene } from '../../bench/scenes/poured';
 import { createNodeSimulation, type SceneInput } from '../../src/node';
@@ -22,9 +22,6 @@ interface Outcome {
 const GRAINS = 400;
 const STEPS = 20;
 let built: string;
-
-// The software adapter compiles the kernels for the first time in each browser.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'contact-dynamics-build-'));
