@@ -90,14 +90,16 @@ const previous = motion.slice();
 
 const grid = buildGrid(state.positions, cellSize, dims);
 finder.find(grid, state.positions, reach, list, 0);
-block.gather(list, colourer.colour(list), motion);
+const kept = colourer.colour(list).colourOf.slice();
+const colouring = colourer.colour(list, kept);
+block.gather(list, colouring, motion);
 console.log(`${list.count} contacts`);
 const stages: Record<string, () => void> = {
   grid: () => buildGrid(state.positions, cellSize, dims),
   candidates: () => finder.find(grid, state.positions, reach, list, 0),
   carry: () => carryOver(list, list, true),
-  colouring: () => colourer.colour(list),
-  gather: () => block.gather(list, colourer.colour(list), motion),
+  colouring: () => colourer.colour(list, kept),
+  gather: () => block.gather(list, colouring, motion),
   residual: () => residual(block, motion),
 };
 for (const [name, stage] of Object.entries(stages)) console.log(`${name}: ${time(stage).toFixed(2)} ms`);
