@@ -4,11 +4,12 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { createNodeSimulation } from '../src/node';
 import { runBenchPage } from '../test/support/benchPage';
 import { withChrome } from '../test/support/chrome';
 import { type BenchResult, contactDifference, measure } from './measure';
+import { countOption } from './options';
 import { stageRows, summaryRows } from './page/tables';
 import { pouredScene } from './scenes/poured';
 
@@ -16,15 +17,12 @@ const ROOT = resolve(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'bench/results');
 const TOLERANCE = 0.01;
 
-const { values } = parseArgs({
-  options: {
-    grains: { type: 'string', default: '2000' },
-    steps: { type: 'string', default: '20' },
-    hardware: { type: 'boolean', default: false },
-  },
-});
-const grains = Number(values.grains);
-const steps = Number(values.steps);
+const { grains, steps, hardware } = new Command('bench:chrome')
+  .option('--grains <count>', 'about how many grains', countOption, 2000)
+  .option('--steps <count>', 'steps', countOption, 20)
+  .option('--hardware', 'leave the adapter to Chrome instead of its software driver', false)
+  .parse()
+  .opts<{ grains: number; steps: number; hardware: boolean }>();
 
 function print(title: string, result: BenchResult): void {
   console.log(`\n${title}`);
@@ -42,7 +40,7 @@ async function runInChrome(): Promise<{ result: BenchResult; complaints: readonl
       await page.screenshot({ path: join(RESULTS, 'chrome.png') });
       return { result, complaints };
     },
-    { hardware: values.hardware },
+    { hardware },
   );
 }
 

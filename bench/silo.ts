@@ -1,22 +1,11 @@
 /** The settled packing in a silo, from a dump of a soft-sphere code: `npm run bench:silo -- FILE`. See --help. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
 import { createNodeSimulation, type Problem, SceneError, type Simulation, type StepReport } from '../src/node';
+import { countOption } from './options';
 import { type Check, comparisonChecks, packingChecks, verticalLoad } from './silo/checks';
-import { loadSilo, type SiloConvergence } from './silo/scene';
-
-const HELP = `Usage: npm run bench:silo -- FILE [options]
-
-Runs the settled packing of FILE (a text dump with x, y, z, radius in metres; cylinder of radius 0.25 about (0.25, 0.25)
-on a floor at z = 0) and checks that the walls carry its weight and that it stays as it is.
-
-  --backend cpu|webgpu   where it runs (default cpu)
-  --steps N              steps (default 400; 20 with --compare)
-  --sweeps N             a fixed number of sweeps per step (default: until the residual is below 1e-3, at most 1000;
-                         50 with --compare)
-  --compare              run on the CPU and on WebGPU and compare the two
-`;
+import { loadSilo } from './silo/scene';
 
 /** Steps at the end over which the wall force is averaged. */
 const AVERAGED = 100;
@@ -42,51 +31,55 @@ async function run(
   return { simulation, reports };
 }
 
-async function settle(file: string, backend: 'cpu' | 'webgpu', steps: number, convergence: SiloConvergence): Promise<Check[]> {
-  const { simulation, reports } = await run(await loadSilo(file, steps, convergence), backend, steps);
+async function settle(file: string, backend: 'cpu' | 'webgpu', steps: number, sweeps: number): Promise<Check[]> {
+  const { simulation, reports } = await run(await loadSilo(file, steps, sweeps), backend, steps);
   const checks = packingChecks(simulation.problem, reports.slice(-AVERAGED), await simulation.read());
   simulation.dispose();
   return checks;
 }
 
-async function compare(file: string, steps: number, convergence: SiloConvergence): Promise<Check[]> {
-  const problem = await loadSilo(file, steps, convergence);
+async function compare(file: string, steps: number, sweeps: number): Promise<Check[]> {
+  const problem = await loadSilo(file, steps, sweeps);
   const [cpu, gpu] = [await run(problem, 'cpu', steps), await run(problem, 'webgpu', steps)];
   for (const { simulation } of [cpu, gpu]) simulation.dispose();
   return comparisonChecks(gpu.reports, cpu.reports);
 }
 
+const program = new Command('bench:silo')
+  .description(
+    'Runs the settled packing of FILE (a text dump with x, y, z, radius in metres; cylinder of radius 0.25 about (0.25, 0.25) ' +
+      'on a floor at z = 0) and checks that the walls carry its weight and that it stays as it is.',
+  )
+  .argument('<FILE>')
+  .addOption(new Option('--backend <name>', 'where it runs').choices(['cpu', 'webgpu']).default('cpu'))
+  .addOption(new Option('--steps <count>', 'steps (default: 400; 20 with --compare)').argParser(countOption))
+  .addOption(
+    new Option(
+      '--sweeps <count>',
+      'sweeps per step (default: 200, with fewer overlaps grow too much; 50 with --compare)',
+    ).argParser(countOption),
+  )
+  .option('--compare', 'runs on the CPU and on WebGPU and compares the two', false)
+  .parse();
+
+interface Options {
+  backend: 'cpu' | 'webgpu';
+  steps?: number;
+  sweeps?: number;
+  compare: boolean;
+}
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      backend: { type: 'string', default: 'cpu' },
-      steps: { type: 'string' },
-      sweeps: { type: 'string' },
-      compare: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const [file] = positionals;
-  const { backend, compare: comparing } = values;
-  const steps = Number(values.steps ?? (comparing ? 20 : 400));
-  const sweeps = values.sweeps ?? (comparing ? '50' : undefined);
-  const usable = file && (backend === 'cpu' || backend === 'webgpu') && Number.isInteger(steps) && steps > 0;
-  if (values.help || !usable) {
-    console.log(HELP);
-    return values.help ? 0 : 2;
-  }
-  const convergence: SiloConvergence = sweeps
-    ? { criterion: 'fixed', iterations: Number(sweeps) }
-    : { criterion: 'residual', tolerance: 1e-3, maxIterations: 1000 };
-  const path = resolve(process.env.INIT_CWD ?? '.', file);
-  const checks = comparing ? await compare(path, steps, convergence) : await settle(path, backend, steps, convergence);
+  const options = program.opts<Options>();
+  const { backend, compare: comparing, steps = comparing ? 20 : 400, sweeps = comparing ? 50 : 200 } = options;
+  const path = resolve(process.env.INIT_CWD ?? '.', program.args[0]);
+  const checks = comparing ? await compare(path, steps, sweeps) : await settle(path, backend, steps, sweeps);
   for (const { name, measured, bound, passed } of checks)
     console.log(`${passed ? 'pass' : 'FAIL'}  ${name}: ${measured}; ${bound}`);
   await mkdir(RESULTS, { recursive: true });
   await writeFile(
     join(RESULTS, `silo-${comparing ? 'comparison' : backend}.json`),
-    `${JSON.stringify({ steps, convergence, checks }, null, 2)}\n`,
+    `${JSON.stringify({ steps, sweeps, checks }, null, 2)}\n`,
   );
   return checks.every(({ passed }) => passed) ? 0 : 1;
 }

@@ -4,15 +4,11 @@ import { loadProblem } from '../../src/scene/load';
 import type { Problem } from '../../src/scene/problem';
 import { parseScene } from '../../src/scene/schema';
 
-export type SiloConvergence =
-  | { criterion: 'fixed'; iterations: number }
-  | { criterion: 'residual'; tolerance: number; maxIterations: number };
-
 /** Geometry of the settled packing, in metres: an open vertical cylinder on a floor at z = 0. */
 export const SILO = { centre: [0.25, 0.25], radius: 0.25, density: 2640, gravity: 9.81 } as const;
 
 /** The silo with the grains of a LIGGGHTS or LAMMPS dump, in SI units; friction 0.5 everywhere. */
-export async function loadSilo(file: string, steps: number, convergence: SiloConvergence): Promise<Problem> {
+export async function loadSilo(file: string, steps: number, sweeps: number): Promise<Problem> {
   const [x, y] = SILO.centre;
   const scene = parseScene({
     format: 'contact-dynamics/1',
@@ -30,7 +26,7 @@ export async function loadSilo(file: string, steps: number, convergence: SiloCon
       { name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } },
       { name: 'silo', material: 'steel', cylinder: { point: [x, y, 0], axis: [0, 0, 1], radius: SILO.radius, side: 'inside' } },
     ],
-    solver: { coarse: 'off', convergence },
+    solver: { coarse: 'off', convergence: { criterion: 'fixed', iterations: sweeps } },
   });
   return loadProblem(scene, (path) => readFile(path, 'utf8'));
 }
