@@ -179,6 +179,7 @@ fn tabulate() {
     control.residual = 0.0;
     control.residualMax = 0.0;
     control.meanImpulse = 0.0;
+    control.bearing = 0u;
   }
 }
 `;

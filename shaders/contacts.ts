@@ -16,7 +16,8 @@ ${bodies}
 @group(0) @binding(9) var<storage, read> lastIndices: array<u32>;
 @group(0) @binding(10) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
 @group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // w: friction
-@group(0) @binding(12) var<uniform> friction: array<vec4f, 1024>;             // M x M, four to an entry
+@group(0) @binding(12) var<storage, read> workVelocities: array<vec4f>;      // free, before the impulses of the last step
+@group(0) @binding(13) var<uniform> friction: array<vec4f, 1024>;             // M x M, four to an entry
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -25,13 +26,38 @@ fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let pair = pairs[sequence[k]];
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
-  var geometry: Geometry;
-  if (second < params.grains) {
-    geometry = pairGeometry(lattice[first], offsets[first], lattice[second], offsets[second]);
-  } else {
-    geometry = wallGeometry(lattice[first], offsets[first], walls[second - params.grains]);
-  }
   contactPairs[k] = pair;
+  if (second >= params.grains) { return; }
+  let geometry = pairGeometry(lattice[first], offsets[first], lattice[second], offsets[second]);
+  normals[k] = vec4f(geometry.normal, geometry.gap);
+}
+
+/**
+ * Inside a cylinder the normal is that of where the free motion leads: on the tangent plane of where it starts, a grain that
+ * slides along the wall would sink into it a little in every step.
+ */
+fn leanWithMotion(geometry: Geometry, radius: f32, motion: vec3f, wall: Wall) -> Geometry {
+  if (wall.low.w <= 0.0) { return geometry; }
+  let axis = wall.high.xyz + wall.low.xyz;
+  let rho = wall.high.w + wall.fraction.w - radius - geometry.gap;
+  let ahead = rho * geometry.normal + (motion - dot(motion, axis) * axis);
+  let distance = length(ahead);
+  if (distance == 0.0) { return geometry; }
+  let lean = ahead / distance - geometry.normal;
+  return Geometry(geometry.normal + lean, geometry.gap + 0.5 * rho * dot(lean, lean));
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let pair = contactPairs[k];
+  let first = pair.x & ID_MASK;
+  let second = pair.y & ID_MASK;
+  if (second < params.grains) { return; }
+  let wall = walls[second - params.grains];
+  let start = wallGeometry(lattice[first], offsets[first], wall);
+  let geometry = leanWithMotion(start, offsets[first].w, workVelocities[first].xyz, wall);
   normals[k] = vec4f(geometry.normal, geometry.gap);
 }
 

@@ -59,6 +59,7 @@ struct Control {
   residual: f32,
   residualMax: f32,
   meanImpulse: f32,
+  bearing: u32,                 // contacts with P_n > 0
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -57,7 +57,7 @@ fn teamIdle(local: u32) -> bool {
 fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamIdle(local)) { return; }
   var change = vec4f(0.0);      // squared change asked for, contacts concerned, |answer|, largest change
-  var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, unused, largest excess of the last change over epsilon |P|
+  var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, bearing contacts, largest excess of the last change over epsilon |P|
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
     let pair = contactPairs[k];
     let normal = normals[k];
@@ -70,7 +70,7 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let borne = length(impulse.xyz);
     let previous = previousImpulses[k].xyz;
     change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || borne > 0.0), length(answer)), max(change.w, asked));
-    size = vec4f(size.xyz + vec3f(borne, length(previous), 0.0), max(size.w, length(impulse.xyz - previous) - params.epsilon * borne));
+    size = vec4f(size.xyz + vec3f(borne, length(previous), select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0)), max(size.w, length(impulse.xyz - previous) - params.epsilon * borne));
   }
   let teamChange = teamReduce(change, local);
   let teamSize = teamReduce(size, local);
@@ -94,6 +94,7 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   control.residual = select(0.0, sqrt(change.x / concerned) / scale, scale > 0.0);
   control.residualMax = select(0.0, change.w / scale, scale > 0.0);
   control.meanImpulse = size.x / candidates;
+  control.bearing = u32(size.z);
   var converged = false;
   switch (params.criterion) {
     case ${CRITERIA.indexOf('fixed')}u: { converged = control.iteration >= params.maxIterations; }

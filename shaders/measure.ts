@@ -24,38 +24,27 @@ ${teamSum}
 @group(0) @binding(11) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(12) var<storage, read_write> report: array<u32>;
 
-/** How a distance e changes when its ends move by d: |e + d| - |e|, without cancellation. */
-fn stretch(e: vec3f, d: vec3f) -> f32 {
-  return (2.0 * dot(e, d) + dot(d, d)) / (length(e + d) + length(e));
-}
-
 /** Gap after the move. */
-fn gapAfter(pair: vec2u, geometry: vec4f) -> f32 {
+fn gapAfter(pair: vec2u) -> f32 {
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
-  let radius = offsets[first].w;
-  let v1 = workVelocities[first].xyz;
+  let moved = offsets[first] + vec4f(workVelocities[first].xyz, 0.0);
   if (second < params.grains) {
-    let e = (geometry.w + radius + offsets[second].w) * geometry.xyz;
-    return geometry.w + stretch(e, workVelocities[second].xyz - v1);
+    let otherMoved = offsets[second] + vec4f(workVelocities[second].xyz, 0.0);
+    return pairGeometry(lattice[first], moved, lattice[second], otherMoved).gap;
   }
-  let wall = walls[second - params.grains];
-  if (wall.low.w == 0.0) { return geometry.w - dot(geometry.xyz, v1); }
-  let axis = wall.high.xyz + wall.low.xyz;
-  let rho = wall.high.w + wall.fraction.w - wall.low.w * (geometry.w + radius);
-  return geometry.w - wall.low.w * stretch(wall.low.w * rho * geometry.xyz, v1 - dot(v1, axis) * axis);
+  return wallGeometry(lattice[first], moved, walls[second - params.grains]).gap;
 }
 
 @compute @workgroup_size(TEAM_SIZE)
 fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
-  var figures = vec4f(0.0);    // bearing contacts, touching pairs, sum of overlaps, largest overlap
+  var figures = vec4f(0.0);    // touching pairs, sum of overlaps, unused, largest overlap
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
-    let gap = gapAfter(contactPairs[k], normals[k]);
-    let bears = select(0.0, 1.0, dot(impulses[k].xyz, normals[k].xyz) > 0.0);
+    let gap = gapAfter(contactPairs[k]);
     let touches = select(0.0, 1.0, gap < ${TOUCHING_GAP}f);
     let overlap = max(0.0, -gap);
-    figures = vec4f(figures.xyz + vec3f(bears, touches, overlap), max(figures.w, overlap));
+    figures = vec4f(figures.xyz + vec3f(touches, overlap, 0.0), max(figures.w, overlap));
   }
   let result = teamReduce(figures, local);
   if (local == 0u) { partials[4u * group.x] = result; }
@@ -181,8 +170,8 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   report[10] = bitcast<u32>(control.residual);
   report[11] = bitcast<u32>(control.residualMax);
   report[12] = bitcast<u32>(control.meanImpulse);
-  report[13] = bitcast<u32>(contacts.x);
-  report[14] = bitcast<u32>(contacts.z / max(contacts.y, 1.0));
+  report[13] = control.bearing;
+  report[14] = bitcast<u32>(contacts.y / max(contacts.x, 1.0));
   report[15] = bitcast<u32>(contacts.w);
   report[16] = bitcast<u32>(energy.x);
   report[17] = bitcast<u32>(momentum.x);

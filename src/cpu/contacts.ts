@@ -82,14 +82,7 @@ export class ContactBlock {
  * (I = (2/5) m r^2) the spin r w of either body changes by -(5/2) (n x P)/m whatever its radius.
  * @param k where the contact's data begin
  */
-function applyImpulse(
-  data: Float64Array,
-  k: number,
-  motion: Float64Array,
-  a: number,
-  b: number,
-  impulse: Float64Array,
-): void {
+function applyImpulse(data: Float64Array, k: number, motion: Float64Array, a: number, b: number, impulse: Float64Array): void {
   const nx = data[k];
   const ny = data[k + 1];
   const nz = data[k + 2];

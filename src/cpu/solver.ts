@@ -12,6 +12,7 @@ import { integrate } from './integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, residual } from './measure';
 import { findReach } from './reach';
 import { ContactSolver } from './solve';
+import { leanWithMotion } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
 export class CpuSolver implements Backend {
@@ -110,6 +111,7 @@ export class CpuSolver implements Backend {
     const grid = this.buildGrid();
     if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach))) return undefined;
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
+    leanWithMotion(system, work, candidates);
     carryOver(this.last, candidates, system.solver.warmStart);
     const colouring = this.colourer.colour(candidates, candidates.colours);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));

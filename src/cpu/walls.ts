@@ -1,4 +1,7 @@
 import type { Vector, WallShape } from '../scene/problem';
+import type { System } from '../scene/system';
+import { BODY_STRIDE } from './bodies';
+import type { CandidateList } from './candidates';
 
 /** Where a grain would touch a wall. */
 export interface WallContact {
@@ -36,6 +39,31 @@ export function wallContact(shape: WallShape, x: number, y: number, z: number, r
     normal[2] = qz * scale;
   } else {
     acrossAxis(shape.axis, normal);
+  }
+}
+
+/**
+ * Contacts inside cylinders get the normal of where the free motion leads, n', and the gap along it, g + rho |n' - n|^2/2 with
+ * rho the distance from the axis. On the tangent plane of where it starts, a grain that slides a way u along the wall would
+ * sink into it by u^2/(2 (R - r)) in every step, and the law never pushes an overlap out.
+ * @param motion bodies with their free velocities
+ */
+export function leanWithMotion({ grains, radii, walls }: System, motion: Float64Array, list: CandidateList): void {
+  const { count, first, second, normals, gaps } = list;
+  for (let c = 0; c < count; c++) {
+    const wall = second[c] < grains ? undefined : walls[second[c] - grains];
+    if (wall?.kind !== 'cylinder' || wall.side === 'outside') continue;
+    const i = first[c];
+    const rho = wall.radius - radii[i] - gaps[c];
+    const along = [0, 1, 2].reduce((sum, k) => sum + wall.axis[k] * motion[BODY_STRIDE * i + k], 0);
+    const ahead = [0, 1, 2].map((k) => rho * normals[3 * c + k] + motion[BODY_STRIDE * i + k] - along * wall.axis[k]);
+    const distance = Math.hypot(...ahead);
+    if (distance === 0) continue;
+    for (let k = 0; k < 3; k++) {
+      const lean = ahead[k] / distance - normals[3 * c + k];
+      gaps[c] += 0.5 * rho * lean * lean;
+      normals[3 * c + k] += lean;
+    }
   }
 }
 

@@ -32,7 +32,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       residual: floats[10],
       residualMax: floats[11],
       meanForce: floats[12],
-      contacts: floats[13],
+      contacts: words[13],
       meanPenetration: floats[14],
       maxPenetration: floats[15],
       kineticEnergy: floats[16],

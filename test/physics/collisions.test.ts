@@ -95,7 +95,7 @@ describe.each(backends)('collisions on %s', (backend) => {
     ['a cylinder from inside', cylinder(3, 'inside'), 2.5],
     ['a cylinder from outside', { ...cylinder(2, 'outside'), point: [5, 0, 0] as Vector }, 2.5],
   ])('a fast sphere stops at %s', async (_, wall, x) => {
-    const problem = makeProblem({ grains: [{ position: [0.1, 0, 0.2], velocity: [9, 0, 0] }], walls: [wall] });
+    const problem = makeProblem({ grains: [{ position: [0, 0, 0.2], velocity: [9, 0, 0] }], walls: [wall] });
     const simulation = await simulate(problem, backend);
     await simulation.step(2);
     const { positions } = await simulation.read();

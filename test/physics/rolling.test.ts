@@ -96,4 +96,23 @@ describe.each(backends)('rolling on %s', (backend) => {
       expect(contacts.normals[1]).toBeCloseTo(-1, 3);
     }
   });
+
+  test('a bead slides round the inside of an oblique cylinder without sinking in', async () => {
+    const [radius, wallRadius, speed, axis] = [0.5, 6, 0.1, [0.6, 0, 0.8] as Vector];
+    const problem = makeProblem({
+      grains: [{ position: [0, wallRadius - radius, 0], velocity: [0.8 * speed, 0, -0.6 * speed] }],
+      walls: [{ kind: 'cylinder', point: [0, 0, 0], axis, radius: wallRadius, side: 'inside' }],
+    });
+    const simulation = await simulate(problem, backend);
+    const reports = await simulation.step(150);
+    // On tangent planes it would be 150 u^2/(2 (R - r)) = 0.14.
+    expect(reports[149].maxPenetration).toBeLessThan(3e-3);
+    const { positions, velocities } = await simulation.read();
+    const along = positions.reduce((sum, x, k) => sum + x * axis[k], 0);
+    expect(Math.abs(Math.sqrt(Math.hypot(...positions) ** 2 - along ** 2) - (wallRadius - radius))).toBeLessThan(3e-3);
+    // Each step turns the velocity by u/(R - r) and keeps its part along the new direction: speed is lost, never gained.
+    const share = Math.hypot(...velocities) / speed;
+    expect(share).toBeLessThanOrEqual(1);
+    expect(share).toBeGreaterThan((Math.cos(speed / (wallRadius - radius)) ** 150) ** 2);
+  });
 });

@@ -4,7 +4,7 @@ import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
 
-type Entry = 'place' | 'recall' | 'keep';
+type Entry = 'place' | 'placeAtWalls' | 'recall' | 'keep';
 
 /** Contacts in the order of their colours, with the impulses of the last step; and those impulses kept after this one. */
 export class ContactsStage extends Stage<Entry> {
@@ -14,7 +14,8 @@ export class ContactsStage extends Stage<Entry> {
         label: 'contacts',
         code: contacts(),
         entries: {
-          place: ['sequence', 'pairs', 'lattice', 'offsets', 'walls', 'contactPairs', 'normals'],
+          place: ['sequence', 'pairs', 'lattice', 'offsets', 'contactPairs', 'normals'],
+          placeAtWalls: ['contactPairs', 'lattice', 'offsets', 'walls', 'workVelocities', 'normals'],
           recall: ['sequence', 'contactPairs', 'lattice', 'walls', 'lastIndices', 'lastImpulses', 'impulses', 'friction'],
           keep: ['sequence', 'lastImpulses', 'impulses'],
         },
@@ -22,8 +23,9 @@ export class ContactsStage extends Stage<Entry> {
     );
   }
 
-  encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+  encode(pass: GPUComputePassEncoder, parity: number, { candidates, walls }: Sizes): void {
     this.run(pass, 'place', parity, groupsFor(candidates, WORKGROUP_SIZE));
+    if (walls > 0) this.run(pass, 'placeAtWalls', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
   }
 

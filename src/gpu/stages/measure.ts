@@ -13,7 +13,7 @@ export class MeasureStage extends Stage<Entry> {
         label: 'measure',
         code: measure(),
         entries: {
-          measureContacts: ['contactPairs', 'normals', 'impulses', 'offsets', 'workVelocities', 'walls', 'partials'],
+          measureContacts: ['contactPairs', 'lattice', 'offsets', 'workVelocities', 'walls', 'partials'],
           measureBodies: ['offsets', 'workVelocities', 'workSpins', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
           writeReport: ['partials', 'report'],
