@@ -5,6 +5,9 @@ const BAR_WIDTH = 24;
 const BAR_INTERVAL = 0.1;
 const LINE_INTERVAL = 10;
 
+/** Seconds over which the rate that tells the time left fades. Shorter: it follows changes sooner and wavers more. */
+const RATE_MEMORY = 20;
+
 /** What progress is written to. */
 export interface ProgressStream {
   isTTY?: boolean;
@@ -17,6 +20,8 @@ export class Progress {
   private readonly start = performance.now();
   private last: number;
   private barShown = false;
+  /** Steps and seconds of late, older ones counting less and less; their quotient is the time of a step. */
+  private readonly recent = { steps: 0, seconds: 0, step: 0, time: this.start };
 
   constructor(
     private readonly stream: ProgressStream,
@@ -28,6 +33,7 @@ export class Progress {
 
   update(report: StepReport): void {
     const now = performance.now();
+    this.remember(report.step, now);
     const interval = this.stream.isTTY ? BAR_INTERVAL : LINE_INTERVAL;
     if (this.quiet || (now - this.last < 1000 * interval && report.step < this.steps)) return;
     this.last = now;
@@ -55,8 +61,17 @@ export class Progress {
     this.barShown = false;
   }
 
+  private remember(step: number, now: number): void {
+    const { recent } = this;
+    const seconds = (now - recent.time) / 1000;
+    const fading = Math.exp(-seconds / RATE_MEMORY);
+    recent.steps = recent.steps * fading + step - recent.step;
+    recent.seconds = recent.seconds * fading + seconds;
+    Object.assign(recent, { step, time: now });
+  }
+
   private line({ step, contacts, iterations, residual }: StepReport, seconds: number): string {
-    const left = (seconds / step) * (this.steps - step);
+    const left = (this.recent.seconds / this.recent.steps) * (this.steps - step);
     const parts = [
       `step ${step} of ${this.steps}`,
       ...(step < this.steps ? [`${secondsFigure(left)} left`] : [`${secondsFigure(seconds)}`]),
