@@ -15,7 +15,7 @@ ${EXIT_HELP}
 Examples:
   contact-dynamics run pour.json --out out/pour
   contact-dynamics run pour.json --out out/short --steps 100 --force
-  contact-dynamics run pour.json --out out/smooth --set contacts.0.friction=0.2 --set solver.order=random --json
+  contact-dynamics run pour.json --out out/smooth --set contacts.0.friction=0 --set solver.order=random --json
 
 The value of --set is JSON if it parses as such, else a text.`;
 
@@ -31,7 +31,7 @@ Examples:
 
 /** Commands and options of the format that this version does not have. */
 const UNSUPPORTED_COMMANDS = ['analyse', 'convert', 'bench'];
-const UNSUPPORTED_OPTIONS = { resume: '--resume <checkpoint>', checkpointEvery: '--checkpoint-every <steps>' };
+const UNSUPPORTED_OPTIONS = ['--resume', '--checkpoint-every'];
 
 const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
@@ -64,14 +64,17 @@ export function createProgram(onExit: (code: number) => void): Command {
     .option('--quiet', 'no progress and no warnings on standard error')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', RUN_HELP)
-    .action(async (scene: string, options: RunOptions & Partial<Record<keyof typeof UNSUPPORTED_OPTIONS, string>>) => {
-      for (const [name, flags] of Object.entries(UNSUPPORTED_OPTIONS)) {
-        if (name in options) throw new UsageError(`${flags.split(' ')[0]}: checkpoints are not supported yet.`);
-      }
+    .action(async (scene: string, options: RunOptions) => {
       const { runCommand } = await import('./commands/run');
       onExit(await runCommand(scene, options));
     });
-  for (const flags of Object.values(UNSUPPORTED_OPTIONS)) run.addOption(new Option(flags).hideHelp());
+  for (const flag of UNSUPPORTED_OPTIONS) {
+    const option = new Option(`${flag} [value]`).hideHelp();
+    // Refused where it is read: with a value, without one, and whatever else the command line lacks.
+    run.addOption(option).on(`option:${option.name()}`, () => {
+      throw new UsageError(`${flag}: checkpoints are not supported yet.`);
+    });
+  }
 
   program
     .command('validate <scene>')
