@@ -62,7 +62,7 @@ function sizeFaults(groups: readonly GrainGroup[], walls: number, memory: number
     faults.push({ path: 'grains', message: `${grains} grains in all are more than one scene can hold: at most ${MAX_GRAINS}` });
   } else if (memory !== undefined && estimateMemory(grains) > memory) {
     const fit = Math.floor(memory / estimateMemory(1));
-    const need = `${gibibytes(estimateMemory(grains))} GiB of memory and there are ${gibibytes(memory)} GiB`;
+    const need = `${gibibytes(estimateMemory(grains))} GiB of main memory and there are ${gibibytes(memory)} GiB`;
     faults.push({ path: 'grains', message: `${grains} grains need about ${need}; ${fit} would fit` });
   }
   if (walls > MAX_WALLS) {

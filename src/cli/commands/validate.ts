@@ -19,7 +19,7 @@ interface Preview {
   /** Of the grains. */
   mass: number;
   walls: string[];
-  /** Estimate for the CPU, in bytes. */
+  /** Estimate of the main memory that a run on the CPU takes, in bytes, without what Node itself takes. */
   memoryBytes: number;
   warnings: string[];
 }
@@ -62,7 +62,7 @@ function previewTable({ radius, walls, ...preview }: Preview): string {
     ['mass', figure(preview.mass, 6)],
     ['walls', walls.length > 0 ? `${walls.length}: ${walls.join(', ')}` : 'none'],
     ['steps', `${preview.steps} of ${figure(preview.timeStep)}, time ${figure(preview.steps * preview.timeStep)} in all`],
-    ['memory', `about ${bytesFigure(preview.memoryBytes)}`],
+    ['memory', `about ${bytesFigure(preview.memoryBytes)} of main memory for a run on the CPU, beside what Node itself takes`],
     ...preview.warnings.map((warning): [string, string] => ['warning', warning]),
   ];
   return `${preview.title || 'Untitled scene'}: the scene is right.\n${table(rows, '  ')}`;
