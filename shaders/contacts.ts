@@ -73,7 +73,7 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
   let entry = material(contactPairs[k].x & ID_MASK) * params.materials + material(contactPairs[k].y & ID_MASK);
   let last = lastIndices[sequence[k]];
   var impulse = vec3f(0.0);
-  if (params.warmStart != 0u && last != NONE) { impulse = lastImpulses[last].xyz; }
+  if (params.warmStart != 0u && control.cold == 0u && last != NONE) { impulse = lastImpulses[last].xyz; }
   impulses[k] = vec4f(impulse, friction[entry / 4u][entry % 4u]);
 }
 

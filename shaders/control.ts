@@ -25,6 +25,9 @@ export const TEAM_SIZE = 256;
 /** Such a workgroup as rows of equal length: rows and their length. */
 export const TEAM_ROWS = 16;
 
+/** Words of the control block, as declared below. */
+export const CONTROL_WORDS = 17;
+
 /** Position lattice: its unit in mean diameters. A position is an integer times this, plus a remainder of at most half of it. */
 export const LATTICE_PER_DIAMETER = CELL_PARTS;
 
@@ -60,6 +63,7 @@ struct Control {
   residualMax: f32,
   meanImpulse: f32,
   bearing: u32,                 // contacts with P_n > 0
+  cold: u32,                    // 1: the last step was too long for its impulses to tell anything
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

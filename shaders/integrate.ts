@@ -1,6 +1,8 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { LONG_STEP_DISPLACEMENT } from '../src/settings';
 import { bodies } from './bodies';
 import { control } from './control';
+import { REPORT_FASTEST } from './measure';
 
 /**
  * Moves every grain by its velocity at the end of the step (implicit Euler; Brendel, Unger, Wolf, eq. (1.2)) and turns it
@@ -16,6 +18,7 @@ ${bodies}
 @group(0) @binding(6) var<storage, read_write> velocities: array<vec4f>;
 @group(0) @binding(7) var<storage, read_write> spins: array<vec4f>;
 @group(0) @binding(8) var<storage, read_write> orientations: array<vec4f>;
+@group(0) @binding(9) var<storage, read> report: array<u32>;
 
 /** Sine of half an angle over the angle, and cosine of the half: series below a radian, where the device's own are too coarse. */
 fn halfAngle(angle: f32) -> vec2f {
@@ -55,5 +58,6 @@ fn advance() {
   if (halted()) { return; }
   control.step++;
   control.retry = 0u;
+  control.cold = select(0u, 1u, bitcast<f32>(report[${REPORT_FASTEST}]) > ${LONG_STEP_DISPLACEMENT}f);
 }
 `;

@@ -6,6 +6,8 @@ import { teamSum } from './convergence';
 
 /** Words of a report before the loads on the walls. */
 export const REPORT_WORDS = 32;
+/** The word that holds the largest displacement in the grain's own diameters. */
+export const REPORT_FASTEST = 20;
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
 export const measure = () => wgsl`
@@ -177,7 +179,7 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   report[17] = bitcast<u32>(momentum.x);
   report[18] = bitcast<u32>(momentum.y);
   report[19] = bitcast<u32>(momentum.z);
-  report[20] = far.x;
+  report[${REPORT_FASTEST}] = far.x;
   report[21] = far.y;
 }
 `;

@@ -28,8 +28,9 @@ export class ContactSolver {
    * @param block contacts with the impulses to start from, already in the bodies' velocities; overwritten
    * @param motion bodies as in packBodies, overwritten
    * @param step steps done before this one: what random orders depend on, beside the seed
+   * @param rest awaited now and then: a step of very many sweeps must not stop everything else
    */
-  solve(block: ContactBlock, motion: Float64Array, step: number): Solution {
+  async solve(block: ContactBlock, motion: Float64Array, step: number, rest = async () => {}): Promise<Solution> {
     if (block.count === 0) return { iterations: 0, converged: true };
     const { convergence } = this.options;
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
@@ -38,6 +39,7 @@ export class ContactSolver {
     for (let iterations = 1; ; iterations++) {
       this.sweep(block, motion, step, iterations - 1);
       const last = iterations >= most;
+      if (iterations % CONVERGENCE_INTERVAL === 0) await rest();
       if (last || iterations % CONVERGENCE_INTERVAL === 0) {
         const converged = isConverged(convergence, iterations, block, motion);
         if (converged || last) return { iterations, converged };

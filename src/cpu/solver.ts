@@ -2,7 +2,7 @@ import { contactStates } from '../contactStates';
 import { NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
-import { INITIAL_REACH_LIMIT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
+import { INITIAL_REACH_LIMIT, LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
 import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
@@ -18,6 +18,10 @@ import { leanWithMotion } from './walls';
 export class CpuSolver implements Backend {
   readonly gpuMemoryBytes = 0;
   private stepsDone = 0;
+  private disposed = false;
+  private rested = performance.now();
+  /** The last step was so long that its impulses tell nothing about the next. */
+  private cold = false;
   private readonly positions: Float64Array;
   private readonly orientations: Float64Array;
   /** Bodies at the end of the last step, and as this step's solve leaves them. */
@@ -54,15 +58,19 @@ export class CpuSolver implements Backend {
   }
 
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
-    let rested = performance.now();
     for (let k = 0; k < count && !signal?.aborted; k++) {
-      const report = this.advance();
+      const report = await this.advance();
       onReport?.(report);
-      if (performance.now() - rested > YIELD_INTERVAL_MS) {
-        await new Promise((resolve) => setTimeout(resolve));
-        rested = performance.now();
-      }
+      await this.rest();
     }
+  }
+
+  /** Lets a page, a signal or Ctrl-C have its turn now and then; a solver that was disposed meanwhile goes no further. */
+  private async rest(): Promise<void> {
+    if (performance.now() - this.rested < YIELD_INTERVAL_MS) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    this.rested = performance.now();
+    if (this.disposed) throw new Error('The simulation was disposed in mid-step');
   }
 
   async read(): Promise<State> {
@@ -86,13 +94,15 @@ export class CpuSolver implements Backend {
     };
   }
 
-  dispose(): void {}
+  dispose(): void {
+    this.disposed = true;
+  }
 
   /** One step: attempts until none of its grains outruns the margin within which pairs were candidates. */
-  private advance(): StepReport {
+  private async advance(): Promise<StepReport> {
     this.reachFloors.fill(0);
     for (let redone = 0; redone < MAX_ATTEMPTS; redone++) {
-      const report = this.attempt(redone);
+      const report = await this.attempt(redone);
       if (report) return report;
     }
     const { fastestGrain, fastestDisplacement } = measureBodies(this.work, this.system);
@@ -104,7 +114,7 @@ export class CpuSolver implements Backend {
   }
 
   /** The stages of a step in turn. Nothing has moved when it returns undefined: the step must be done again. */
-  private attempt(redone: number): StepReport | undefined {
+  private async attempt(redone: number): Promise<StepReport | undefined> {
     const { system, work, candidates, block } = this;
     predict(this.motion, work, system.accelerations, system.spinAccelerations);
     this.checkFinite();
@@ -112,12 +122,12 @@ export class CpuSolver implements Backend {
     if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach))) return undefined;
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
     leanWithMotion(system, work, candidates);
-    carryOver(this.last, candidates, system.solver.warmStart);
+    carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
     const colouring = this.colourer.colour(candidates, candidates.colours);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work);
     block.applyImpulses(work);
-    const solution = this.contactSolver.solve(block, work, this.stepsDone);
+    const solution = await this.contactSolver.solve(block, work, this.stepsDone, () => this.rest());
     this.checkFinite();
     if (this.outran()) return undefined;
     block.scatter(candidates);
@@ -126,6 +136,8 @@ export class CpuSolver implements Backend {
     integrate(work, this.positions, this.orientations, system.radii);
     const penetration = measurePenetration(system, this.positions, candidates);
     this.keep();
+    const bodies = measureBodies(this.motion, system);
+    this.cold = bodies.fastestDisplacement > LONG_STEP_DISPLACEMENT;
     return {
       step: this.stepsDone,
       contacts: countBearing(block),
@@ -137,7 +149,7 @@ export class CpuSolver implements Backend {
       meanForce: meanImpulse(block, IMPULSE),
       meanPenetration: penetration.mean,
       maxPenetration: penetration.max,
-      ...measureBodies(this.motion, system),
+      ...bodies,
       wallLoads,
       redone,
     };

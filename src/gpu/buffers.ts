@@ -1,4 +1,4 @@
-import { TEAM_SIZE } from '../../shaders/control';
+import { CONTROL_WORDS, TEAM_SIZE } from '../../shaders/control';
 import { REPORT_WORDS } from '../../shaders/measure';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
@@ -54,7 +54,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     schedule: 4 * (64 * s.colourWords + 2),
     partials: 16 * TEAM_SIZE * (4 + 2 * s.walls),
     report: 4 * (REPORT_WORDS + 6 * s.walls),
-    control: 64,
+    control: 4 * CONTROL_WORDS,
   };
 }
 

@@ -9,6 +9,8 @@ export const FIXED = 0x80000000;
 const WALL_BYTES = 64;
 /** Leading bits of a wall's direction that go into its first part. */
 const LEADING = 4096;
+/** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
+const MAX_CYLINDER_RADIUS = 2048;
 /** Materials that the table of friction holds. */
 const MAX_MATERIALS = 64;
 
@@ -58,7 +60,8 @@ export function wallAnchor(shape: WallShape): Vector {
   ) as Vector;
 }
 
-export function packWalls({ walls, materials, grains }: System): ArrayBuffer {
+/** @throws BackendError for a cylinder so wide that single precision does not resolve its gaps */
+export function packWalls({ walls, materials, grains, units }: System): ArrayBuffer {
   const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
   walls.forEach((shape, w) => {
     const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
@@ -71,6 +74,12 @@ export function packWalls({ walls, materials, grains }: System): ArrayBuffer {
     });
     anchor[3] = materials[grains + w];
     if (shape.kind === 'cylinder') {
+      if (shape.radius > MAX_CYLINDER_RADIUS) {
+        const most = (MAX_CYLINDER_RADIUS * units.length).toPrecision(3);
+        throw new BackendError(
+          `The GPU takes cylinders up to a radius of ${most} here (${MAX_CYLINDER_RADIUS} mean diameters): use the CPU backend`,
+        );
+      }
       high[3] = Math.round(shape.radius);
       fraction[3] = shape.radius - high[3];
       low[3] = shape.side === 'inside' ? 1 : -1;
@@ -83,7 +92,7 @@ export function packWalls({ walls, materials, grains }: System): ArrayBuffer {
 export function packFriction({ friction }: System): Float32Array<ArrayBuffer> {
   const materials = Math.sqrt(friction.length);
   if (materials > MAX_MATERIALS) {
-    throw new BackendError(`The GPU holds ${MAX_MATERIALS} materials, the scene has ${materials}: run it with --backend cpu`);
+    throw new BackendError(`The GPU holds ${MAX_MATERIALS} materials, the scene has ${materials}: use the CPU backend`);
   }
   const packed = new Float32Array(MAX_MATERIALS ** 2);
   packed.set(friction);

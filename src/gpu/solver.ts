@@ -40,6 +40,8 @@ export class GpuSolver implements Backend {
   private stepsDone = 0;
   private candidates = 0;
   private attempts = 0;
+  private stepping = false;
+  private disposed = false;
   /** 1 while the grains' floors of reach are kept from attempt to attempt. */
   private retry = 0;
   private expectedSweeps: number;
@@ -73,7 +75,7 @@ export class GpuSolver implements Backend {
   }
 
   get gpuMemoryBytes(): number {
-    return this.pipeline.bytes;
+    return this.disposed ? 0 : this.pipeline.bytes;
   }
 
   /** Milliseconds that each stage took on the GPU so far; undefined where the device has no timestamps or no profile was asked for. */
@@ -83,6 +85,7 @@ export class GpuSolver implements Backend {
 
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
     const inFlight: Promise<GpuReport>[] = [];
+    this.stepping = true;
     try {
       for (let done = 0; done < count; done++) {
         while (!signal?.aborted && inFlight.length < STEPS_IN_FLIGHT && done + inFlight.length < count) {
@@ -91,11 +94,14 @@ export class GpuSolver implements Backend {
         if (inFlight.length === 0) return;
         const report = await this.complete(inFlight);
         const accepted = this.accept(report);
+        if (this.disposed) throw new Error('The simulation was disposed in mid-step');
         onReport?.(accepted);
         await this.adapt(report, inFlight);
       }
     } finally {
       await this.drain(inFlight);
+      this.stepping = false;
+      if (this.disposed) this.dispose();
     }
   }
 
@@ -120,7 +126,10 @@ export class GpuSolver implements Backend {
     return this.guarded(readState(this.device, this.pipeline.buffers, this.system.grains, this.stepsDone, this.candidates));
   }
 
+  /** Frees the GPU memory, at the end of what is submitted where steps are in flight; those fail. */
   dispose(): void {
+    this.disposed = true;
+    if (this.stepping) return;
     this.pipeline.dispose();
     this.readback.dispose();
   }

@@ -1,4 +1,4 @@
-import { REPORT_WORDS } from '../../shaders/measure';
+import { REPORT_FASTEST, REPORT_WORDS } from '../../shaders/measure';
 import type { StepReport } from '../report';
 import type { System } from '../scene/system';
 import { wallAnchor } from './pack';
@@ -37,7 +37,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       maxPenetration: floats[15],
       kineticEnergy: floats[16],
       momentum: [floats[17], floats[18], floats[19]],
-      fastestDisplacement: floats[20],
+      fastestDisplacement: floats[REPORT_FASTEST],
       fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
       wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
       redone: 0,

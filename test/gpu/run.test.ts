@@ -6,7 +6,7 @@ import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { requestAdapter, sharedDevice } from '../support/device';
 import { pouring } from '../support/packings';
-import { makeProblem, plane } from '../support/problems';
+import { cylinder, makeProblem, plane } from '../support/problems';
 import { settling } from './support';
 
 const device = sharedDevice();
@@ -210,4 +210,16 @@ test('a lost device is an error that names the last step', async () => {
   await solver.step(2);
   lost.destroy();
   await expect(solver.step(2)).rejects.toMatchObject({ name: 'DeviceLostError', step: 2 });
+});
+
+test('disposed in mid-run the steps fail and the device is left in order', async () => {
+  const system = await settling(60, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const solver = await GpuSolver.create(device(), system);
+  await expect(solver.step(20, ({ step }) => step === 3 && solver.dispose())).rejects.toThrow('disposed');
+  expect(solver.gpuMemoryBytes).toBe(0);
+});
+
+test('a cylinder too wide for single precision is refused', async () => {
+  const wide = makeProblem({ grains: [{ position: [0, 0, 0] }], walls: [cylinder(3000, 'inside')] });
+  await expect(GpuSolver.create(device(), toSystem(wide))).rejects.toThrow(/up to a radius of 2\.05e\+3/);
 });

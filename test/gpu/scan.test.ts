@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CONTROL_WORDS } from '../../shaders/control';
 import { PARAMS_BYTES } from '../../src/gpu/pack';
 import { download } from '../../src/gpu/readback';
 import { ScanStage } from '../../src/gpu/stages/scan';
@@ -12,7 +13,7 @@ for (const count of [1, 255, 1025, 70_001, 300_000]) {
         device.createBuffer({ label, size: bytes, usage: usage | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
       const view = {
         params: buffer('params', PARAMS_BYTES, GPUBufferUsage.UNIFORM),
-        control: buffer('control', 64),
+        control: buffer('control', 4 * CONTROL_WORDS),
         numbers: buffer('numbers', 4 * count),
         sums: buffer('sums', 4 * (count + 1)),
         blockSums: buffer('blockSums', 4 * (Math.ceil(count / 1024) + 1)),

@@ -37,7 +37,7 @@ async function solveBoth(system: System, rounds = 48) {
   const starts = schedule.slice(0, control[6] + 1);
   const block = new ContactBlock();
   block.gather(list, { starts, order }, work);
-  new ContactSolver(system.solver, system.grains).solve(block, work, 0);
+  await new ContactSolver(system.solver, system.grains).solve(block, work, 0);
   block.scatter(list);
   return { step, work, list, block, report: parseReport(await step.words('report'), system), uncoloured: control[8] };
 }

@@ -143,6 +143,35 @@ describe.each(backends)('runs on %s', (backend) => {
     });
     expect((await simulation.read()).contacts.count).toBe(0);
   });
+
+  test('steps in which grains cross many diameters gain no energy without bound', async () => {
+    const count = 27;
+    const grains = Array.from({ length: count }, (_, k) => ({
+      position: [1.02 * (k % 3), 1.02 * (Math.floor(k / 3) % 3), 0.6 + 1.02 * Math.floor(k / 9)] as Vector,
+    }));
+    const walls = [
+      plane([0, 0, 0], [0, 0, 1]),
+      plane([-1, 0, 0], [1, 0, 0]),
+      plane([4, 0, 0], [-1, 0, 0]),
+      plane([0, -1, 0], [0, 1, 0]),
+      plane([0, 4, 0], [0, -1, 0]),
+    ];
+    const convergence = { criterion: 'residual', tolerance: 1e-3, balance: null, maxIterations: 200 } as const;
+    const problem = makeProblem({
+      grains,
+      walls,
+      gravity: [0, 0, -10],
+      timeStep: 5,
+      friction: 0.3,
+      solver: { momentum: 0.9, convergence },
+    });
+    const simulation = await simulate(problem, backend);
+    const reports = await simulation.step(25);
+    // What gravity adds in one step, with room for the next.
+    const fall = 0.5 * problem.grains.masses[0] * count * (10 * 5) ** 2;
+    for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(2 * fall);
+    expect(simulation.warnings.join()).toMatch(/is long/);
+  });
 });
 
 /** Largest difference as a share of the largest expected value, after dividing by the unit. */

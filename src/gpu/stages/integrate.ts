@@ -15,7 +15,7 @@ export class IntegrateStage extends Stage<Entry> {
         code: integrate(),
         entries: {
           integrate: ['lattice', 'offsets', 'workVelocities', 'workSpins', 'velocities', 'spins', 'orientations'],
-          advance: [],
+          advance: ['report'],
         },
       }),
     );
