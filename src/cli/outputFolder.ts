@@ -1,9 +1,11 @@
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
 const FRAME_FILES = /^(grains|contacts)-\d{6,}\.vtp(\.tmp)?$/;
+/** A frame of the longest name, while it is written. */
+const LONGEST_FRAME = 'contacts-0000000000.vtp.tmp';
 
 /** Where the frames are, in the folder of a run. */
 export const FRAMES = 'frames';
@@ -14,16 +16,26 @@ export class OutputFolder {
 
   /**
    * Looks whether a run may write here; changes nothing.
-   * @param scenePath the scene file, which a run must not replace by its own scene.json
+   * @param inputs files that the run reads: the scene and those that it names, none of which may be replaced or removed
    * @throws UsageError, or OutputError where the folder cannot be looked into
    */
-  async check(force: boolean, scenePath: string): Promise<void> {
+  async check(force: boolean, inputs: readonly string[]): Promise<void> {
+    await checkPlace(this.path);
     const entries = await this.entries('');
     if (entries.length > 0 && !force) {
       throw new UsageError(`${this.path} is not empty. Choose another folder, or give --force to replace the results in it.`);
     }
-    if (entries.includes('scene.json') && (await sameFile(join(this.path, 'scene.json'), scenePath))) {
-      throw new UsageError(`The run would replace its own scene ${scenePath}. Choose another folder for --out.`);
+    const doomed = new Map<string, string>();
+    for (const name of await this.formerFiles()) {
+      const path = join(this.path, name);
+      for (const place of await placesOf(path)) doomed.set(place, path);
+    }
+    for (const input of inputs) {
+      const victim = (await placesOf(input)).map((place) => doomed.get(place)).find((path) => path !== undefined);
+      if (victim === undefined) continue;
+      throw new UsageError(
+        `The run reads ${input} and would replace or remove it as ${victim}, a result of a former run. Choose another folder for --out.`,
+      );
     }
   }
 
@@ -31,9 +43,7 @@ export class OutputFolder {
   async prepare(): Promise<void> {
     try {
       await makeFolder(this.path);
-      const names = (await this.entries('')).filter((name) => RUN_FILES.test(name));
-      const frames = (await this.entries(FRAMES)).filter((name) => FRAME_FILES.test(name));
-      for (const name of [...names, ...frames.map((frame) => join(FRAMES, frame))]) await rm(join(this.path, name));
+      for (const name of await this.formerFiles()) await rm(join(this.path, name));
     } catch (error) {
       throw error instanceof UsageError || error instanceof OutputError ? error : new OutputError(this.path, error);
     }
@@ -63,6 +73,13 @@ export class OutputFolder {
     }
   }
 
+  /** Files in the folder that have names of results: a new run removes or replaces them. */
+  private async formerFiles(): Promise<string[]> {
+    const names = (await this.entries('')).filter((name) => RUN_FILES.test(name));
+    const frames = (await this.entries(FRAMES)).filter((name) => FRAME_FILES.test(name));
+    return [...names, ...frames.map((frame) => join(FRAMES, frame))];
+  }
+
   private async entries(folder: string): Promise<string[]> {
     const path = join(this.path, folder);
     try {
@@ -90,9 +107,50 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-async function sameFile(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map((path) => realpath(path).catch(() => undefined)));
-  return first !== undefined && first === second;
+/** Where a file is: under its name in the real folder, and where the name leads if it is a link. */
+async function placesOf(path: string): Promise<string[]> {
+  const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
+  const named = join(folder, basename(path));
+  return [named, await realpath(path).catch(() => named)];
+}
+
+/** Errors of a path that cannot become a folder, whatever the state of the disk. */
+const BAD_PATH: Record<string, string> = {
+  ENAMETOOLONG: 'is a longer name than this system allows',
+  ENOTDIR: 'lies in something that is not a folder',
+  ELOOP: 'is a link that leads back to itself',
+};
+
+/**
+ * Whether there is, or can be, a folder under this path. Looks at what is missing name by name, since the system names the
+ * first trouble alone.
+ * @throws UsageError where not
+ */
+async function checkPlace(path: string): Promise<void> {
+  if (path.trim() === '') throw new UsageError('--out is empty. Give the name of a folder.');
+  const missing: string[] = [];
+  try {
+    let folder = resolve(path);
+    for (; !(await isThere(folder)) && dirname(folder) !== folder; folder = dirname(folder)) missing.push(basename(folder));
+    for (const name of missing) await isThere(join(folder, name));
+    await isThere(join(resolve(path), FRAMES, LONGEST_FRAME));
+  } catch (error) {
+    const reason = BAD_PATH[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason) throw new UsageError(`${path} ${reason}. Choose another --out.`);
+    if (error instanceof UsageError) throw error;
+    throw new OutputError(path, error);
+  }
+}
+
+/** @throws UsageError for a link that leads nowhere, and what the system says of the path but that nothing is there */
+async function isThere(path: string): Promise<boolean> {
+  const unlessAbsent = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  };
+  if (await stat(path).catch(unlessAbsent)) return true;
+  if (await lstat(path).catch(unlessAbsent)) throw new UsageError(`${path} is a link that leads nowhere. Choose another --out.`);
+  return false;
 }
 
 /** Lines are kept until `flush`, so that whoever adds them need not wait for the disk. */

@@ -19,18 +19,33 @@ export function command(args: readonly string[], meanwhile?: (child: ChildProces
     timeout: 90_000,
     killSignal: 'SIGKILL',
   });
+  const result = finished(child);
+  const failed = new Promise<never>((_, fail) => meanwhile?.(child).catch(fail));
+  return Promise.race([result, failed]);
+}
+
+function finished(child: ChildProcess): Promise<Finished> {
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (data) => {
+  child.stdout?.on('data', (data) => {
     stdout += data;
   });
-  child.stderr.on('data', (data) => {
+  child.stderr?.on('data', (data) => {
     stderr += data;
   });
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('close', (code) => done({ code, stdout, stderr }));
-    meanwhile?.(child).catch(fail);
   });
+}
+
+/** Runs the command line from source under a shell: `line` is what follows it, such as redirections. */
+export function shellCommand(args: readonly string[], line: string): Promise<Finished> {
+  const child = spawn('bash', ['-c', `"$@" ${line}`, 'bash', process.execPath, '--import', TSX, MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 90_000,
+    killSignal: 'SIGKILL',
+  });
+  return finished(child);
 }
 
 export function newFolder(): string {

@@ -27,7 +27,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   const set = [...(options.set ?? []), ...(steps === undefined ? [] : [`steps=${steps}`])];
   const { scene, problem } = await loadSceneFile(scenePath, { set });
   const folder = new OutputFolder(out);
-  await folder.check(force, scenePath);
+  await folder.check(force, inputFiles(scene, scenePath));
 
   const outcome = await withInterrupt(quiet, async (signal) => {
     const simulation = await createNodeSimulation(problem, { backend, signal });
@@ -48,6 +48,12 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   });
   tell(outcome, options, frameKinds(problem.output).map(collectionOf));
   return EXIT_OF[outcome.status];
+}
+
+/** The scene file and the grain files that it names. */
+function inputFiles({ grains }: Scene, scenePath: string): string[] {
+  const named = grains.flatMap(({ file }) => (file === undefined ? [] : [resolve(dirname(scenePath), file)]));
+  return [scenePath, ...named];
 }
 
 /** The scene with its defaults filled in, its files named from the folder of the run, so that it can be run from there. */

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { OutputFolder } from '../../src/cli/outputFolder';
+import { command, FALL, newFolder, sceneFile } from './support';
+
+const GRAINS = 'x,y,z,radius\n0,0,1,0.5\n';
+
+/** A folder with results and an input, which `place` puts there. */
+function withInput(place: (folder: string, out: string) => string): { out: string; input: string } {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  mkdirSync(join(out, 'frames'), { recursive: true });
+  return { out, input: place(folder, out) };
+}
+
+function written(path: string): string {
+  writeFileSync(path, GRAINS);
+  return path;
+}
+
+function linked(target: string, path: string): string {
+  symlinkSync(target, path);
+  return path;
+}
+
+describe('a run with --force spares what it reads', () => {
+  const results = ['summary.json', 'series.csv', 'scene.json', 'grains.pvd', 'contacts.pvd', 'frames/grains-000010.vtp'];
+  test.each(results)('%s, by its name, through a link and as a link', async (name) => {
+    const cases = [
+      withInput((_, out) => written(join(out, name))),
+      withInput((folder, out) => linked(written(join(out, name)), join(folder, 'mine.csv'))),
+      withInput((folder, out) => linked(written(join(folder, 'mine.csv')), join(out, name))),
+      withInput((folder, out) => linked(out, join(folder, 'other')) + written(join(out, name)).slice(out.length)),
+    ];
+    for (const { out, input } of cases) {
+      const check = new OutputFolder(out).check(true, ['scene.json', input]);
+      await expect(check).rejects.toThrow(`The run reads ${input} and would replace or remove it as ${join(out, name)}`);
+    }
+  });
+
+  test('and takes an input that no result replaces', async () => {
+    const { out, input } = withInput((_, out) => written(join(out, 'mine.csv')));
+    written(join(out, 'series.csv'));
+    await new OutputFolder(out).check(true, [input]);
+  });
+
+  test('the command line too: exit code 2, the file as it was', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    mkdirSync(out);
+    const input = written(join(out, 'series.csv'));
+    const scene = sceneFile(folder, { ...FALL, grains: [{ material: 'glass', file: 'out/series.csv' }] });
+    const { code, stderr } = await command(['run', scene, '--out', out, '--force', '--backend', 'cpu']);
+    expect(stderr).toContain(`The run reads ${input} and would replace or remove it`);
+    expect(code).toBe(2);
+    expect(readFileSync(input, 'utf8')).toBe(GRAINS);
+    expect(readdirSync(out)).toEqual(['series.csv']);
+  });
+});
+
+describe('a path that can be no folder is wrong usage', () => {
+  const folder = newFolder();
+  written(join(folder, 'file'));
+  symlinkSync('nowhere', join(folder, 'dangling'));
+  symlinkSync('loop', join(folder, 'loop'));
+  test.each([
+    ['nothing', '', /--out is empty/],
+    ['a long name', join(folder, 'x'.repeat(300)), /longer name than this system allows/],
+    ['a long name in a new folder', join(folder, 'new', 'x'.repeat(300)), /longer name than this system allows/],
+    ['a path too long for what goes in', folder + '/new'.repeat(1018), /longer name than this system allows/],
+    ['a link that leads nowhere', join(folder, 'dangling'), /dangling is a link that leads nowhere/],
+    ['a folder in such a link', join(folder, 'dangling', 'out'), /dangling is a link that leads nowhere/],
+    ['a link to itself', join(folder, 'loop'), /leads back to itself/],
+    ['a file', join(folder, 'file'), /is not a folder/],
+    ['a folder in a file', join(folder, 'file', 'out'), /not a folder/],
+  ])('%s', async (_, path, message) => {
+    const check = new OutputFolder(path).check(false, []);
+    await expect(check).rejects.toMatchObject({ name: 'UsageError', message: expect.stringMatching(message) });
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+});
