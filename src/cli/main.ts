@@ -1,11 +1,15 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { describeError, EXIT, exitCode } from './exit';
+import { describeError, EXIT, exitCode, OutputError } from './exit';
 import { createProgram } from './program';
 
-/** A reader that has seen enough (`| head`) is no error. */
+/** Progress and warnings that nobody can read do not end a run. */
+process.stderr.on('error', () => {});
+
+/** A reader that has seen enough (`| head`) is no error; results that cannot be printed are. */
+let printFailure: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE') printFailure ??= error;
 });
 
 let code: number = EXIT.done;
@@ -17,5 +21,13 @@ try {
   code = exitCode(error);
   if (!(error instanceof CommanderError)) process.stderr.write(describeError(error));
 }
-// A graphics driver's threads must not keep a finished command alive: leave once the output has left.
-process.stdout.write('', () => process.exit(code));
+// A graphics driver's threads must not keep a finished command alive: leave once the output has left, or has failed to.
+process.stdout.write('', () => setImmediate(leave));
+
+function leave(): void {
+  if (printFailure) {
+    process.stderr.write(describeError(new OutputError('standard output', printFailure)));
+    if (code === EXIT.done) code = EXIT.failed;
+  }
+  process.exit(code);
+}
