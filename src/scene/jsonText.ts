@@ -1,5 +1,6 @@
 import { SceneError } from '../errors';
 import { formatValue } from './faults';
+import { MAX_DEPTH, TOO_DEEP } from './nesting';
 
 /**
  * Parses the text of a scene file.
@@ -60,14 +61,18 @@ function findFault(text: string): TextFault | undefined {
       const start = at;
       const key = match(STRING);
       if (key === undefined) return fault('a key in double quotes');
-      if (container.keys.has(key)) return { offset: start, message: `the key ${key} is given twice in one object; keep one` };
-      container.keys.add(key);
+      const decoded = decode(key);
+      if (container.keys.has(decoded)) {
+        return { offset: start, message: `the key ${formatValue(decoded)} is given twice in one object; keep one` };
+      }
+      container.keys.add(decoded);
       match(SPACE);
       if (text[at] !== ':') return fault('":" after the key');
       at++;
       match(SPACE);
     }
     if (text[at] === '{' || text[at] === '[') {
+      if (open.length === MAX_DEPTH) return { offset: at, message: TOO_DEEP };
       const inner: Container = { close: text[at] === '{' ? '}' : ']', keys: new Set() };
       at++;
       match(SPACE);
@@ -86,6 +91,15 @@ function findFault(text: string): TextFault | undefined {
     if (open.length === 0) return at < text.length ? fault('the end of the file') : undefined;
     if (text[at] !== ',') return fault(`"," or "${open.at(-1)!.close}"`);
     at++;
+  }
+}
+
+/** A text without its quotes and escapes; as it is where JSON.parse refuses it, which then refuses the whole. */
+function decode(quoted: string): string {
+  try {
+    return JSON.parse(quoted);
+  } catch {
+    return quoted;
   }
 }
 

@@ -56,8 +56,12 @@ function parsePath(path: string): (string | number)[] | undefined {
     const found = KEY.exec(path);
     if (!found) return undefined;
     const [, word, index, quoted] = found;
-    if (quoted !== undefined) keys.push(JSON.parse(quoted));
-    else keys.push(index !== undefined || /^\d+$/.test(word) ? Number(index ?? word) : word);
+    if (quoted !== undefined) {
+      const key = parseValue(quoted);
+      // Text in quotes that JSON does not take comes back as it is, with the quotes.
+      if (key === quoted) return undefined;
+      keys.push(key as string);
+    } else keys.push(index !== undefined || /^\d+$/.test(word) ? Number(index ?? word) : word);
   }
   return keys.length > 0 ? keys : undefined;
 }

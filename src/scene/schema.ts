@@ -18,6 +18,7 @@ import {
   zero,
 } from './fields';
 import { MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
+import { nestingFaults } from './nesting';
 import { referenceFaults } from './references';
 import {
   BOX_FACES,
@@ -211,6 +212,8 @@ export type Radius = z.output<typeof radius>;
  * @throws SceneError that lists every fault with its JSON path
  */
 export function parseScene(json: unknown): Scene {
+  const nesting = nestingFaults(json);
+  if (nesting.length > 0) throw new SceneError(nesting);
   const result = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
   const faults = [...(result.success ? [] : issueFaults(result.error.issues)), ...referenceFaults(json)];
   if (!result.success || faults.length > 0) throw new SceneError(faults);

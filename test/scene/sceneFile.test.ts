@@ -63,6 +63,11 @@ test('a path that the scene does not know is a fault like any other', async () =
   await expectFault(() => loadSceneFile(path, { set: ['steps=many'] }), 'steps', /got "many"/);
 });
 
+test('a value set from outside that is nested too deep is a fault', async () => {
+  const path = await sceneFile(JSON.stringify(sceneWith()));
+  await expectFault(() => loadSceneFile(path, { set: [`colour=${'['.repeat(5000)}${']'.repeat(5000)}`] }), '', /100 deep/);
+});
+
 describe('values set from outside', () => {
   test.each([
     ['steps', 'steps', /path=value/],
@@ -71,6 +76,8 @@ describe('values set from outside', () => {
     ['grains[x]=1', 'grains[x]', /is no path/],
     ['grains[3]=1', 'grains[3]', /has 1 entries; the next would be \[1\]/],
     ['grains.x=1', 'grains.x', /no place in a list/],
+    ['a["\\q"].b=1', 'a["\\q"].b', /is no path/],
+    ['a["b\tc"]=1', 'a["b\tc"]', /is no path/],
     ['steps.x=1', 'steps.x', /which has nothing inside/],
   ])('refuses %s', (entry, path, message) => expectFault(() => applyOverrides(sceneWith(), [entry]), path, message));
 
@@ -105,6 +112,9 @@ describe('text that is no JSON', () => {
     ['NaN', '{"a": NaN}', 'line 1, column 7', /expected a value, got "NaN"/],
     ['a number with a leading zero', '{"a": 012}', 'line 1, column 7', /expected a value, got "012"/],
     ['something after the end', '{} {}', 'line 1, column 4', /expected the end of the file/],
+    ['lists that end in no end', '['.repeat(5000), 'line 1, column 101', /more than 100 deep/],
+    ['lists nested too deep', `{"a": ${'['.repeat(100)}1${']'.repeat(100)}}`, 'line 1, column 106', /more than 100 deep/],
+    ['a key twice, once with escapes', '{"steps": 1, "\\u0073teps": 2}', 'line 1, column 14', /"steps" is given twice/],
     ['a key twice', '{"a": {"b": 1,\n "b": 2}}', 'line 2, column 2', /"b" is given twice/],
   ])('is refused with its line and column: %s', (_, text, place, message) =>
     expectFault(() => parseJson('s.json', text), `s.json ${place}`, message),
@@ -116,6 +126,7 @@ describe('text that is no JSON', () => {
     ' {"a": [], "b": {"a": [1, -2.5e-3, true, false, null, "x\\"\\u00e9"]}, "c": {}} \n',
     '3',
     '"x"',
+    '['.repeat(100) + ']'.repeat(100),
     '\uFEFF[1]',
   ])('takes what is JSON: %s', (text) => expect(parseJson('s.json', text)).toEqual(JSON.parse(text.replace('\uFEFF', ''))));
 });
