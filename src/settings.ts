@@ -38,6 +38,9 @@ export const SLIDING_TOLERANCE = 1e-5;
 export const MAX_CANDIDATES_PER_GRAIN = 250;
 export const ALLOWED_CANDIDATES = 100_000;
 
+/** Candidates that are allowed beside these for walls: as many as there are pairs of a grain and a wall, at most so many. Larger: more memory taken before a step is given up. */
+export const ALLOWED_WALL_CANDIDATES = 5_000_000;
+
 /** Milliseconds of work on the CPU after which the event loop gets a turn, so that a page repaints and signals arrive. */
 export const YIELD_INTERVAL_MS = 50;
 

@@ -1,6 +1,6 @@
 import { NumericalError } from '../errors';
 import type { System } from '../scene/system';
-import { ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
+import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
 import { NO_COLOUR } from './colouring';
 import { type Grid, neighbourCells } from './grid';
 import { grown } from './growable';
@@ -57,7 +57,8 @@ export class CandidateFinder {
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
 
   constructor(private readonly system: System) {
-    this.mostPairs = Math.max(ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN * system.grains);
+    const withWalls = Math.min(system.grains * system.walls.length, ALLOWED_WALL_CANDIDATES);
+    this.mostPairs = Math.max(ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN * system.grains) + withWalls;
     this.sorted = new Float64Array(4 * system.grains);
     this.cursors = new Uint32Array(system.grains);
   }

@@ -106,6 +106,17 @@ describe('linked cells', () => {
     }
   });
 
+  test('may be as many as there are walls around each grain', () => {
+    const walls = Array.from({ length: 4096 }, () => ({ kind: 'plane', point: [0, 0, -0.5], normal: [0, 0, 1] }) as const);
+    const grains = Array.from({ length: 100 }, (_, k) => ({ position: [2 * k, 0, 0] as [number, number, number] }));
+    const system = { ...toSystem(makeProblem({ grains })), walls: walls as unknown as System['walls'] };
+    const bodies = { ...system, materials: new Uint32Array(100 + walls.length) };
+    const list = new CandidateList(100);
+    const grid = buildGrid(system.positions, 1.1, [10, 3, 3]);
+    new CandidateFinder(bodies).find(grid, system.positions, new Float64Array(100).fill(REACH), list, 1);
+    expect(list.count).toBe(100 * walls.length);
+  });
+
   test('wrap around: grains far outside find each other', () => {
     const grains = [
       { position: [0, 0, 0] as [number, number, number] },
