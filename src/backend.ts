@@ -2,7 +2,16 @@ import { CpuSolver } from './cpu/solver';
 import { BackendError } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
+import { formatChoices, formatValue } from './scene/faults';
 import type { System } from './scene/system';
+
+const BACKENDS: readonly unknown[] = ['auto', 'webgpu', 'cpu'];
+
+/** @throws BackendError for a backend that there is not */
+export function checkBackendName(name: unknown): void {
+  if (name === undefined || BACKENDS.includes(name)) return;
+  throw new BackendError(`There is no backend ${formatValue(name)}: choose ${formatChoices(BACKENDS)}`);
+}
 
 export interface BackendChoice {
   /** Default auto: WebGPU where a device is given or a hardware adapter answers, else the CPU. */

@@ -1,3 +1,4 @@
+import { checkBackendName } from './backend';
 import { BackendError } from './errors';
 import { createSimulation, type Simulation, type SimulationOptions } from './index';
 import { nodeGpu } from './node/gpu';
@@ -15,8 +16,9 @@ export { loadSceneFile } from './node/sceneFile';
  */
 export async function createNodeSimulation(
   scene: SceneInput | Problem,
-  { backend = 'auto', ...others }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile'> = {},
+  { backend = 'auto', ...others }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText'> = {},
 ): Promise<Simulation> {
+  checkBackendName(backend);
   if (backend === 'cpu') return createSimulation(scene, { backend, ...others });
   const gpu = await nodeGpu(backend);
   if (gpu) return createSimulation(scene, { backend, gpu, ...others });

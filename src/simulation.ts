@@ -1,5 +1,6 @@
-import { type BackendChoice, type OpenBackend, openBackend } from './backend';
+import { type BackendChoice, checkBackendName, type OpenBackend, openBackend } from './backend';
 import type { State, StepReport } from './report';
+import { formatValue } from './scene/faults';
 import { loadProblem } from './scene/load';
 import type { Problem } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
@@ -29,6 +30,7 @@ export interface Simulation {
   readonly steps: number;
   /**
    * Does `count` steps (default 1), fewer where the signal aborts, and gives their reports; `onReport` gets each as it comes.
+   * @throws RangeError for a count that is no whole number from 0
    * @throws NumericalError where a figure is no longer finite
    * @throws DeviceLostError where the GPU is lost
    */
@@ -48,6 +50,7 @@ export interface Simulation {
  * @throws CapacityError where the scene does not fit the adapter
  */
 export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
+  checkBackendName(options.backend);
   const problem = isProblem(scene) ? scene : await loadProblem(parseScene(scene), options.readText ?? fetchText);
   const system = toSystem(problem);
   return new OpenSimulation(problem, system.units, await openBackend(system, options), options.signal);
@@ -91,6 +94,9 @@ class OpenSimulation implements Simulation {
 
   step(count = 1, onReport?: (report: StepReport) => void): Promise<StepReport[]> {
     return this.exclusively(async () => {
+      if (!Number.isSafeInteger(count) || count < 0) {
+        throw new RangeError(`step() was asked for ${formatValue(count)} steps; give a whole number from 0`);
+      }
       const reports: StepReport[] = [];
       const receive = (internal: StepReport) => {
         const report = toSceneReport(internal, this.units);
@@ -105,7 +111,12 @@ class OpenSimulation implements Simulation {
   }
 
   read(): Promise<State> {
-    return this.exclusively(async () => toSceneState(await this.open.solver.read(), this.units, this.problem.grains.radii));
+    return this.exclusively(async () => {
+      const state = toSceneState(await this.open.solver.read(), this.units, this.problem.grains.radii);
+      // Where onReport threw, the backend may have finished steps that it had begun.
+      this.steps = state.step;
+      return state;
+    });
   }
 
   stageTimes(): Promise<Record<string, number> | null> {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { CpuSolver } from '../src/cpu/solver';
-import { BackendError, createSimulation, NumericalError, type Problem, SceneError, type StepReport } from '../src/index';
+import {
+  BackendError,
+  createSimulation,
+  NumericalError,
+  type Problem,
+  SceneError,
+  type SceneInput,
+  type StepReport,
+} from '../src/index';
+import { createNodeSimulation } from '../src/node';
 import { toSystem } from '../src/scene/units';
 import { pouring } from './support/packings';
 import { makeProblem } from './support/problems';
@@ -23,6 +32,34 @@ describe('createSimulation', () => {
 
   test('refuses a scene that is not one', async () => {
     await expect(createSimulation(sceneWith({ timeStep: -1 }), cpu)).rejects.toThrow(SceneError);
+  });
+
+  test('says what is wrong with what is no scene at all', async () => {
+    const cyclic: Record<string, unknown> = { ...sceneWith() };
+    cyclic.title = [cyclic];
+    let diamonds: unknown = 1;
+    for (let k = 0; k < 200; k++) diamonds = [diamonds, diamonds];
+    const pairs = [0, 1].map(() => ({ between: [Symbol('a'), Object.create(null)] }));
+    const odd = [sceneWith({ steps: 10n }), sceneWith({ title: { x: 10n } }), sceneWith({ title: () => '' })];
+    for (const scene of [undefined, null, 7, 'scene', [], cyclic, diamonds, sceneWith({ contacts: pairs }), ...odd]) {
+      await expect(createSimulation(scene as SceneInput, cpu)).rejects.toThrow(SceneError);
+    }
+    await expect(createSimulation(cyclic as SceneInput, cpu)).rejects.toThrow(/contains itself/);
+  });
+
+  test.each([createSimulation, createNodeSimulation])('refuses a backend that there is not', async (create) => {
+    const choice = { backend: 'foo' as 'cpu' };
+    await expect(create(fall(), choice)).rejects.toThrow('There is no backend "foo": choose "auto", "webgpu" or "cpu"');
+  });
+
+  test('names the file for which readText gives no text, or throws', async () => {
+    const scene = sceneWith({ grains: [{ material: 'glass', file: 'two.csv' }] });
+    const readers = [() => undefined, async () => new Uint8Array(3), 'text', () => Promise.reject(new Error('gone'))];
+    for (const readText of readers) {
+      const refused = createSimulation(scene, { ...cpu, readText: readText as unknown as () => Promise<string> });
+      await expect(refused).rejects.toThrow(/^grains\[0\]\.file: cannot read "two\.csv": /);
+      await expect(refused).rejects.toThrow(SceneError);
+    }
   });
 
   test('reads grain files through readText', async () => {
@@ -74,6 +111,26 @@ describe('a simulation', () => {
     expect(reports).toHaveLength(3);
     expect(await simulation.step(2)).toEqual([]);
     expect((await simulation.read()).step).toBe(3);
+  });
+
+  test.each([-1, 1.5, Number.NaN, Infinity, '3', null])('refuses to do %s steps', async (count) => {
+    const simulation = await createSimulation(fall(), cpu);
+    await expect(simulation.step(count as number)).rejects.toThrow(RangeError);
+    expect(await simulation.step(0)).toEqual([]);
+    expect((await simulation.read()).step).toBe(0);
+  });
+
+  test('counts its steps as its state does, also where a listener throws', async () => {
+    const simulation = await createSimulation(fall(), cpu);
+    const { solver } = Reflect.get(simulation, 'open') as { solver: CpuSolver };
+    // As a GPU does that has begun a step when the listener throws.
+    const failing = simulation.step(1, () => {
+      throw new Error('no more');
+    });
+    await expect(failing).rejects.toThrow('no more');
+    await solver.step(1);
+    const state = await simulation.read();
+    expect([state.step, simulation.steps]).toEqual([2, 2]);
   });
 
   test('lets timers run during many steps, so that a signal can come from outside', async () => {

@@ -17,8 +17,17 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 /** A value as the user wrote it, cut to one short line. */
 export function formatValue(value: unknown): string {
-  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? typeof value);
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : (asJson(value) ?? typeof value);
   return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+}
+
+/** Undefined for what JSON has no text for, such as a function or what contains itself. */
+function asJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
+  } catch {
+    return undefined;
+  }
 }
 
 /** `"a", "b" or "c"` */

@@ -33,12 +33,8 @@ export async function readGroups(
   for (const [index, settings] of groups.entries()) {
     let table: ParticleTable | undefined;
     if (settings.file !== undefined) {
-      const text = await readText(settings.file).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        faults.push({ path: `grains[${index}].file`, message: `cannot read ${formatValue(settings.file)}: ${reason}` });
-      });
       try {
-        if (text !== undefined) table = readParticles(settings.file, text);
+        table = readParticles(settings.file, await fileText(settings.file, readText, `grains[${index}].file`));
       } catch (error) {
         if (!(error instanceof SceneError)) throw error;
         faults.push(...error.faults);
@@ -50,6 +46,23 @@ export async function readGroups(
   }
   if (faults.length > 0) throw new SceneError(faults);
   return result;
+}
+
+/**
+ * The text of a grain file.
+ * @param path of its name in the scene, for faults
+ * @throws SceneError where it cannot be read, or what came is no text
+ */
+async function fileText(file: string, readText: (path: string) => Promise<string>, path: string): Promise<string> {
+  const fault = (reason: string) => new SceneError([{ path, message: `cannot read ${formatValue(file)}: ${reason}` }]);
+  let text: unknown;
+  try {
+    text = await readText(file);
+  } catch (error) {
+    throw fault(error instanceof Error ? error.message : String(error));
+  }
+  if (typeof text !== 'string') throw fault(`readText gave ${formatValue(text)}; it must give the text of the file`);
+  return text;
 }
 
 function groupCount({ list, lattice, random }: SceneGroup, table: ParticleTable | undefined): number {

@@ -88,7 +88,7 @@ function checkGenerators(group: Json, k: number, report: Report): void {
 function checkPairsOnce(scene: Json, report: Report): void {
   const seen = new Map<string, number>();
   for (const [k, { between }] of objects(scene.contacts)) {
-    if (!Array.isArray(between) || between.length !== 2) continue;
+    if (!Array.isArray(between) || between.length !== 2 || between.some((name) => typeof name !== 'string')) continue;
     const pair = JSON.stringify([...between].sort());
     const earlier = seen.get(pair);
     if (earlier !== undefined) report(['contacts', k, 'between'], `gives the pair of contacts[${earlier}] again; keep one`);
