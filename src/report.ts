@@ -9,11 +9,14 @@ export interface StepReport {
   /** Sweeps. */
   iterations: number;
   converged: boolean;
-  /** Root mean square change that the shock law asks for, as a share of the mean force (design: residual). */
+  /**
+   * Root mean square change that the shock law asks for, over the candidates where the force or the law's answer is not zero, as
+   * a share of the mean force over the same candidates (docs/method.md, "Convergence").
+   */
   residual: number;
-  /** Largest such change of one contact, as a share of the mean force. */
+  /** Largest such change of one contact, as a share of the same mean. */
   residualMax: number;
-  /** Mean |P| over the candidates. */
+  /** Mean |P| over all candidates, those without a force included. */
   meanForce: number;
   /** Overlaps after the step, in mean grain diameters, over pairs with gap below 1e-3 d; those that do not overlap count as 0. */
   meanPenetration: number;
