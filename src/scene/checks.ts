@@ -9,6 +9,11 @@ import { wallDistance } from './walls';
 const ONE_PLACE = 1e-6;
 /** Overlaps below this, in mean diameters, are rounding. */
 const ROUNDING = 1e-9;
+/** Overlapping pairs per grain, on the mean, above which a scene is refused, and so many that are always allowed. Touching grains make three. */
+const MAX_OVERLAPS_PER_GRAIN = 50;
+const ALLOWED_OVERLAPS = 100_000;
+/** The same for pairs of fixed grains, which may well make up a dense surface. */
+const MAX_FIXED_OVERLAPS_PER_GRAIN = 1000;
 /** A file's own masses may differ from those by density so much, in all, without a word. */
 const MASS_TOLERANCE = 0.01;
 
@@ -66,20 +71,28 @@ function checkPairs({ count, positions, radii, fixed }: Grains, overlaps: Overla
   const index = new GrainIndex(positions, radii);
   const levels = Uint16Array.from(radii, (radius) => index.level(radius));
   const most = levels.reduce((a, b) => Math.max(a, b), 0);
+  const allowed = [MAX_OVERLAPS_PER_GRAIN, MAX_FIXED_OVERLAPS_PER_GRAIN].map((mean) => Math.max(ALLOWED_OVERLAPS, mean * count));
+  const met = [0, 0];
   let i = 0;
   const found = (j: number, distance: number) => {
     const sum = radii[i] + radii[j];
     const [first, second] = i < j ? [i, j] : [j, i];
+    const kind = fixed[i] && fixed[j] ? 1 : 0;
+    if (++met[kind] > allowed[kind]) {
+      const message = `overlaps ${name(first)}, and grains overlap so deeply that there are more than ${allowed[kind]} such pairs; make the radii smaller or move the grains apart, or check the units`;
+      faults.add(() => ({ path: name(second), message }));
+      return true;
+    }
     if (distance <= ONE_PLACE * sum) {
       faults.add(() => ({ path: name(second), message: `lies in one place with ${name(first)}; move or remove one of them` }));
-    } else if (!(fixed[i] && fixed[j])) overlaps.add(sum - distance, first, second);
+    } else if (kind === 0) overlaps.add(sum - distance, first, second);
     return false;
   };
   // Each pair is met once: large size classes first, every grain against those that are in already.
   for (let level = most; level >= 0; level--) {
     for (i = 0; i < count; i++) {
       if (levels[i] !== level) continue;
-      index.overlaps(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], found);
+      if (index.overlaps(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], found)) return faults.faults;
       index.add(i);
     }
   }

@@ -115,6 +115,20 @@ describe('places', () => {
     expect((await load(sceneWith(listed(at(0, 0, 2, fixed), at(0, 1, 2))))).warnings).toHaveLength(1);
   });
 
+  test('grains that overlap without end are refused, two of them named', async () => {
+    const lattice = { count: [20, 20, 20], spacing: 0.01, radius: 1, origin: [0, 0, 9] };
+    const [fault, ...others] = await faultsOf(() => load(sceneWith({ grains: [{ material: 'glass', lattice }] })));
+    expect(others).toEqual([]);
+    expect(fault.path).toMatch(/^grains\[0\]\.lattice grain/);
+    expect(fault.message).toMatch(/^overlaps grains\[0\]\.lattice grain .* more than 400000 such pairs; make the radii smaller/);
+  });
+
+  test('fixed grains may overlap many others, within bounds', async () => {
+    const dense = (count: number) => listed(...Array.from({ length: count }, (_, k) => at(1e-4 * k, 0, 9, { fixed: true })));
+    expect((await load(sceneWith(dense(500)))).warnings).toEqual([]);
+    await expectFault(() => load(sceneWith(dense(2500))), 'grains[0].list[2236]', /more than 2500000 such pairs/);
+  });
+
   test('many grains outside are counted, ten are named', async () => {
     const scene = sceneWith({
       grains: [{ material: 'glass', lattice: { count: [10, 1, 3], spacing: 2, radius: 1, origin: [0, 0, -9] } }],
