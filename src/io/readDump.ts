@@ -1,11 +1,13 @@
 import { fileError, lineAt, type ParticleTable, readRows } from './table';
 
 /** Names that dumps use for what the reader calls otherwise. */
-const ALIASES: Record<string, string> = { xu: 'x', yu: 'y', zu: 'z', omegax: 'wx', omegay: 'wy', omegaz: 'wz' };
+const ALIASES: Record<string, string> = { omegax: 'wx', omegay: 'wy', omegaz: 'wz' };
+/** Coordinates that count on beyond periodic faces. */
+const UNWRAPPED: Record<string, string> = { xu: 'x', yu: 'y', zu: 'z' };
 
 /**
  * Reads a LAMMPS or LIGGGHTS text dump: columns in the order that ITEM: ATOMS names, grains in the order of the file. Of
- * several frames the last is taken. Needs x, y, z and radius (or diameter); takes vx, vy, vz, omegax, omegay, omegaz and
+ * several frames the last is taken. Needs x, y, z (else xu, yu, zu) and radius (or diameter); takes vx, vy, vz, omegax, omegay, omegaz and
  * mass where they are; the box bounds and other columns say nothing about rigid grains and are passed over.
  * @throws SceneError naming file and line
  */
@@ -61,7 +63,7 @@ class Lines {
 function atomCount(lines: Lines): number {
   const text = lines.next('the number of atoms');
   const count = Number(text);
-  if (text === '' || !Number.isInteger(count) || count < 0) {
+  if (!/^\d+$/.test(text)) {
     throw fileError(lines.file, lines.line - 1, `expected the number of atoms, got ${JSON.stringify(text)}`);
   }
   if (count === 0) throw fileError(lines.file, lines.line - 1, 'the frame holds no grains');
@@ -78,7 +80,7 @@ function skipBounds(lines: Lines, header: string): void {
 function readAtoms(lines: Lines, header: string, announced: { count: number; line: number }): ParticleTable {
   const { file, text, offset, line } = lines;
   const names = header.slice('ITEM: ATOMS'.length).trim().toLowerCase().split(/\s+/);
-  const columns = names.map((name) => ALIASES[name] ?? name);
+  const columns = readerColumns(names);
   const rows = countRows(text, offset, announced.count + 1);
   if (rows < announced.count) {
     throw fileError(
@@ -95,6 +97,12 @@ function readAtoms(lines: Lines, header: string, announced: { count: number; lin
     );
   }
   return readRows({ file, text, offset, line, count: announced.count, separator: 'blank', columns });
+}
+
+/** Unwrapped coordinates are taken all three, where x, y and z are not all there: those of one kind belong together. */
+function readerColumns(names: readonly string[]): string[] {
+  const wrapped = ['x', 'y', 'z'].every((name) => names.includes(name));
+  return names.map((name) => ALIASES[name] ?? (wrapped ? name : (UNWRAPPED[name] ?? name)));
 }
 
 /** Lines with something on them from `offset` on, counted up to `most`; a blank line ends them. */

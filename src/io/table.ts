@@ -34,6 +34,9 @@ export interface Rows {
 
 const TRIPLES = { positions: ['x', 'y', 'z'], velocities: ['vx', 'vy', 'vz'], angularVelocities: ['wx', 'wy', 'wz'] } as const;
 
+/** What Number() takes beside, such as 0x10, is more likely a slip than a number. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 /** Where a fault in a file lies. */
 export const atLine = (file: string, line: number): string => `${file} line ${line}`;
 
@@ -81,6 +84,9 @@ function columnFaults(columns: readonly string[]): string[] {
       faults.push(`has no column ${missing.join(', ')}; all of ${names.join(', ')} are needed`);
     }
   }
+  if (columns.includes('radius') && columns.includes('diameter')) {
+    faults.push('has both columns radius and diameter; keep one');
+  }
   if (!columns.includes('radius') && !columns.includes('diameter')) {
     faults.push('has no column radius (nor diameter); write the file again with the radius of each grain');
   }
@@ -104,7 +110,7 @@ function columnTarget(table: ParticleTable, name: string): Target | undefined {
   }
   if (name === 'radius') return { array: table.radii, stride: 1, component: 0, scale: 1, positive: true };
   if (name === 'diameter') return { array: table.radii, stride: 1, component: 0, scale: 0.5, positive: true };
-  if (name === 'mass') return { array: table.masses!, stride: 1, component: 0, scale: 1, positive: false };
+  if (name === 'mass') return { array: table.masses!, stride: 1, component: 0, scale: 1, positive: true };
   return undefined;
 }
 
@@ -118,7 +124,7 @@ function storeRow(
   for (let k = 0; k < targets.length; k++) {
     const target = targets[k];
     if (!target) continue;
-    const value = values[k] === '' ? Number.NaN : Number(values[k]);
+    const value = DECIMAL.test(values[k]) ? Number(values[k]) : Number.NaN;
     if (!Number.isFinite(value)) fault(`${columns[k]} is ${formatValue(values[k])}; expected a finite number`);
     else if (target.positive && value <= 0) fault(`${columns[k]} is ${values[k]}; it must be above 0`);
     else target.array[target.stride * row + target.component] = target.scale * value;

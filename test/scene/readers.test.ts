@@ -31,6 +31,19 @@ test('reads columns in any order, diameters, and lines that end as on Windows', 
   expect(table.velocities).toBeUndefined();
 });
 
+test('takes x, y, z before unwrapped and scaled coordinates, and unwrapped ones where there are no others', () => {
+  for (const other of ['xu yu zu', 'xs ys zs']) {
+    const { positions } = read(dump(['9 8 7 1 2 3 1'], { columns: `${other} x y z radius` }));
+    expect([...positions]).toEqual([1, 2, 3]);
+  }
+  expect([...read(dump(['9 8 7 1'], { columns: 'xu yu zu radius' })).positions]).toEqual([9, 8, 7]);
+});
+
+test('reads plain decimal numbers in all their forms', () => {
+  const { positions, radii } = read(dump(['+1.5 -2. .25e1 1E-1'], { columns: 'x y z radius' }));
+  expect([...positions, ...radii]).toEqual([1.5, -2, 2.5, 0.1]);
+});
+
 test('takes the last of several frames', () => {
   const table = read(dump() + dump(['1 1 9 9 9 0 0 0 0 0 0 3 1']));
   expect([table.count, ...table.positions, table.firstLine]).toEqual([1, 9, 9, 9, 21]);
@@ -68,6 +81,12 @@ test.each([
   ['a number too large', dump([row('1e999', 1)], five), 'a.dump line 10', /x is "1e999"/],
   ['a radius of zero', dump([row(0, 1), row(5, 0)], five), 'a.dump line 11', /radius is 0; it must be above 0/],
   ['a negative radius', dump([row(0, -0.5)], five), 'a.dump line 10', /radius is -0.5/],
+  ['a mass of zero', dump(['0 0 0 1 0'], { columns: 'x y z radius mass' }), 'a.dump line 10', /mass is 0; it must be above 0/],
+  ['a negative mass', dump(['0 0 0 1 -2'], { columns: 'x y z radius mass' }), 'a.dump line 10', /mass is -2/],
+  ['a mass that is no number', dump(['0 0 0 1 nan'], { columns: 'x y z radius mass' }), 'a.dump line 10', /mass is "nan"/],
+  ['radius and diameter', dump(['0 0 0 1 2'], { columns: 'x y z radius diameter' }), 'a.dump line 9', /both columns radius and/],
+  ['x twice', dump(['0 0 0 1 2'], { columns: 'x y z radius x' }), 'a.dump line 9', /"x" twice/],
+  ['a hexadecimal number of atoms', dump([row(0, 1)], { ...five, count: '0x1' as never }), 'a.dump line 4', /number of atoms/],
   ['no grains', dump([], five), 'a.dump line 4', /holds no grains/],
   ['a wrong number of atoms', dump([row(0, 1)], { ...five, count: 1.5 }), 'a.dump line 4', /expected the number of atoms/],
   [
@@ -79,6 +98,10 @@ test.each([
   ['more grains than fit', dump([row(0, 1)], { ...five, count: 2 ** 24 + 1 }), 'a.dump line 11', /cut short/],
   ['a triclinic box', dump([row(0, 1)], { ...five, bounds: 'xy xz yz pp pp pp' }), 'a.dump line 5', /triclinic/],
 ])('refuses a dump with %s', (_, text, path, message) => expectFault(() => read(text), path, message));
+
+test.each(['0x10', '0b11', '0o7', '1_000', '1,5', 'Infinity', '1e', '.'])('refuses the number %s', (x) =>
+  expectFault(() => read(dump([row(x, 1)], five)), 'a.dump line 10', /^x is .*; expected/),
+);
 
 test('names ten of many faults and counts the others', async () => {
   const faults = await faultsOf(() => read(dump(Array(25).fill(row(0, 0)), five)));
@@ -107,6 +130,9 @@ test.each([
   ['too few values', 'x,y,z,radius\n1,2,3,4\n1,2,3\n', 'a.csv line 3', /has 3 values where the header names 4/],
   ['too many values', 'x,y,z,radius\n1,2,3,4,5\n', 'a.csv line 2', /has 5 values/],
   ['an empty value', 'x,y,z,radius\n1,,3,4\n', 'a.csv line 2', /y is ""/],
+  ['an underscore in a number', 'x,y,z,radius\n1,1_000,3,4\n', 'a.csv line 2', /y is "1_000"/],
+  ['radius and diameter', 'x,y,z,radius,diameter\n1,2,3,1,2\n', 'a.csv line 1', /both columns/],
+  ['a negative mass', 'x,y,z,radius,mass\n1,2,3,1,-2\n', 'a.csv line 2', /mass is -2/],
   ['a text', 'x,y,z,radius\n1,two,3,4\n', 'a.csv line 2', /y is "two"/],
   ['a blank line', 'x,y,z,radius\n1,2,3,4\n\n1,2,3,4\n', 'a.csv line 3', /has 1 values/],
 ])('refuses a table with %s', (_, text, path, message) => expectFault(() => readTable(text), path, message));
