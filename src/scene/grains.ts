@@ -7,6 +7,7 @@ import { drawFillRadii, fillRandom, regionExtent, regionVolume } from './generat
 import { GrainIndex, MAX_DIAMETERS } from './grainIndex';
 import type { Grains, Wall } from './problem';
 import type { SceneGroup } from './schema';
+import { farWalls, type WallLength } from './walls';
 
 /** A group with its place among all grains, and what its file holds. */
 export interface GrainGroup {
@@ -83,12 +84,14 @@ export function grainName(groups: readonly GrainGroup[], id: number): string {
 
 /**
  * Makes all grains of a scene but their masses: those with given places first, then the random fills among them.
- * @throws SceneError for each fill that does not fit
+ * @param lengths of the walls
+ * @throws SceneError for each fill that does not fit, and for walls and grains too far away
  */
 export function makeGrains(
   groups: readonly GrainGroup[],
   walls: readonly Wall[],
   materialIndex: (name: string) => number,
+  lengths: readonly WallLength[],
 ): Grains {
   const grains = allocateGrains(groups.reduce((sum, { count }) => sum + count, 0));
   for (const group of groups) {
@@ -101,19 +104,27 @@ export function makeGrains(
     if (settings.lattice) fillLattice(settings.lattice, grains, start);
     if (settings.random) drawFillRadii(settings.random, grains, start);
   }
-  checkSpread(groups, grains);
+  checkSpread(groups, grains, lengths);
   placeFills(groups, grains, walls);
   return grains;
 }
 
 /** Places are found by cells of the smallest grain's size, whose numbers must stay exact. */
-function checkSpread(groups: readonly GrainGroup[], { positions, radii }: Grains): void {
+function checkSpread(groups: readonly GrainGroup[], { positions, radii }: Grains, lengths: readonly WallLength[]): void {
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const regions = groups.map(({ settings }) => (settings.random ? regionExtent(settings.random) : 0));
+  const faults = farWalls(lengths, smallest);
+  const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
+  if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
+    const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;
+    faults.push({ path: 'grains', message });
+  }
   const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), Math.max(...regions));
-  if (farthest / (2 * smallest) < MAX_DIAMETERS) return;
-  const message = `grains ${farthest.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
-  throw new SceneError([{ path: 'grains', message }]);
+  if (!(farthest / (2 * smallest) < MAX_DIAMETERS)) {
+    const message = `grains ${farthest.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
+    faults.push({ path: 'grains', message });
+  }
+  if (faults.length > 0) throw new SceneError(faults);
 }
 
 function allocateGrains(count: number): Grains {

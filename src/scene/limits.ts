@@ -9,6 +9,9 @@ export const MAX_STEPS = 2 ** 32 - 1;
 /** Sweeps of one step. */
 export const MAX_ITERATIONS = 1_000_000;
 
+/** Coulomb's coefficient: more is no rougher, and single precision must hold its product with a force. */
+export const MAX_FRICTION = 1e9;
+
 /** Planes and cylinders, faces of boxes counted one by one: every grain is tested against each. */
 export const MAX_WALLS = 4096;
 

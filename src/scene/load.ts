@@ -1,11 +1,12 @@
 import { type Fault, SceneError } from '../errors';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
+import { extremeFaults } from './extremes';
 import { FaultList } from './faults';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
-import { makeWalls } from './walls';
+import { makeWalls, wallLengths } from './walls';
 
 export interface LoadOptions {
   /** Bytes of memory that the machine has; a scene that needs more is refused. Absent: only the count of grains is limited. */
@@ -29,13 +30,12 @@ export async function loadProblem(
   const groups = await readGroups(scene.grains, readText);
   refuse(sizeFaults(groups, walls.length, memory));
 
-  const grains = makeGrains(groups, walls, materialIndex);
+  const grains = makeGrains(groups, walls, materialIndex, wallLengths(scene.walls));
   const massFaults = setMasses(grains, materials, groups);
   const { faults, warnings } = checkPlaces(grains, walls, groups);
-  refuse([...massFaults, ...faults]);
 
   const { friction, hasLaw } = pairLaws(scene, materials.length, materialIndex);
-  return {
+  const problem: Problem = {
     title: scene.title,
     gravity: scene.gravity,
     timeStep: scene.timeStep,
@@ -48,6 +48,9 @@ export async function loadProblem(
     output: scene.output,
     warnings: [...warnings, ...massWarnings(groups, grains.masses), ...missingLaws(materials, grains, walls, hasLaw)],
   };
+  const extremes = massFaults.length > 0 ? [] : extremeFaults(problem, groups);
+  refuse([...massFaults, ...faults, ...extremes]);
+  return problem;
 }
 
 function refuse(faults: readonly Fault[]): void {

@@ -17,7 +17,7 @@ import {
   whole,
   zero,
 } from './fields';
-import { MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
+import { MAX_FRICTION, MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
 import { nestingFaults } from './nesting';
 import { referenceFaults } from './references';
 import {
@@ -47,6 +47,7 @@ const contact = strict(
             : undefined,
       })
       .gte(0)
+      .lte(MAX_FRICTION)
       .default(0),
     restitution: only(0).optional(),
     rollingFriction: only(0).optional(),

@@ -79,6 +79,49 @@ function toInternalShape(shape: WallShape, { length, origin }: Units): WallShape
 /** Scene force per internal impulse: impulse over the step. */
 const forceUnit = ({ length, mass, time }: Units) => (mass * length) / (time * time);
 
+/** The units of a problem, and those in which its results come: those that toSceneReport and toSceneState multiply by. */
+export function outputUnits({ grains, timeStep }: Problem): { units: Units; outputs: Record<string, number> } {
+  const units = chooseUnits(grains, timeStep);
+  const speed = units.length / units.time;
+  const force = forceUnit(units);
+  const outputs = {
+    lengths: units.length,
+    masses: units.mass,
+    times: units.time,
+    velocities: speed,
+    forces: force,
+    torques: force * units.length,
+    momentum: units.mass * speed,
+    energies: units.mass * speed * speed,
+  };
+  return { units, outputs };
+}
+
+/** Largest components of what setGrain makes of velocities, forces and gravity, in mean diameters per step. */
+export function internalMotion({ grains, gravity, timeStep }: Problem) {
+  const { length, time } = chooseUnits(grains, timeStep);
+  const speed = time / length;
+  const largest = (vectors: Float64Array, i: number) =>
+    Math.max(Math.abs(vectors[3 * i]), Math.abs(vectors[3 * i + 1]), Math.abs(vectors[3 * i + 2]));
+  return {
+    gravity: Math.max(...gravity.map(Math.abs)) * time * speed,
+    /** Of grain i, with what to say of it. */
+    ofGrain(i: number): [what: string, size: number][] {
+      const { velocities, angularVelocities, forces, torques, radii, masses, fixed } = grains;
+      if (fixed[i]) return [];
+      return [
+        ['its velocity moves it', largest(velocities, i) * speed],
+        ['its angular velocity turns its surface', largest(angularVelocities, i) * radii[i] * speed],
+        ['its force changes its way', (largest(forces, i) / masses[i]) * time * speed],
+        [
+          'its torque changes the turn of its surface',
+          ((SPHERE_INERTIA_FACTOR * largest(torques, i)) / (masses[i] * radii[i])) * time * speed,
+        ],
+      ];
+    },
+  };
+}
+
 /** A backend's report in the units of the scene; impulses become forces. Displacements and overlaps stay relative to diameters. */
 export function toSceneReport(report: StepReport, units: Units): StepReport {
   const force = forceUnit(units);

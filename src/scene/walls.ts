@@ -1,3 +1,6 @@
+import type { Fault } from '../errors';
+import { formatPath } from './faults';
+import { MAX_DIAMETERS } from './grainIndex';
 import type { Vector, Wall } from './problem';
 import type { SceneWall } from './schema';
 import { BOX_FACES, type BoxFace } from './vocabulary';
@@ -23,6 +26,33 @@ export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: str
       return { ...common, name: `${name}.${face}`, box: name, shape: { kind: 'plane', point, normal } };
     });
   });
+}
+
+/** Coordinates or radii of a wall that its shape is made of, with their paths. */
+export interface WallLength {
+  path: string;
+  length: number;
+}
+
+/** The largest coordinate, and the radius, of each wall. */
+export function wallLengths(walls: readonly SceneWall[]): WallLength[] {
+  const largest = (point: Vector) => Math.max(...point.map(Math.abs));
+  return walls.flatMap(({ plane, cylinder, box }, w): WallLength[] => {
+    const at = (shape: string, key: string, length: number) => ({ path: formatPath(['walls', w, shape, key]), length });
+    if (plane) return [at('plane', 'point', largest(plane.point))];
+    if (box) return [at('box', 'min', largest(box.min)), at('box', 'max', largest(box.max))];
+    return [at('cylinder', 'point', largest(cylinder!.point)), at('cylinder', 'radius', cylinder!.radius)];
+  });
+}
+
+/** Walls as far away, or as wide, as no grain could be: distances to them would have no digits left. */
+export function farWalls(lengths: readonly WallLength[], smallestRadius: number): Fault[] {
+  return lengths
+    .filter(({ length }) => !(length / (2 * smallestRadius) < MAX_DIAMETERS))
+    .map(({ path, length }) => {
+      const message = `${length.toPrecision(3)} is more than 10^9 diameters of the smallest grain (radius ${smallestRadius.toPrecision(3)}); move the wall nearer, leave it out, or check the units`;
+      return { path, message };
+    });
 }
 
 /** @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side */

@@ -1,0 +1,54 @@
+import type { Fault } from '../errors';
+import { FaultList } from './faults';
+import { MAX_DIAMETERS } from './grainIndex';
+import { type GrainGroup, grainName } from './grains';
+import type { Grains, Problem } from './problem';
+import { internalMotion, outputUnits } from './units';
+
+/** Units of results lie between this and its inverse: sums and squares of them then stay within double precision. */
+const LEAST_UNIT = 1e-140;
+
+/** Mean mass over that of the lightest grain that moves: its inverse mass must have room in single precision. */
+const MAX_MASS_RATIO = 1e30;
+
+/** Times, masses and motions with which a step or its results would leave the range of numbers. */
+export function extremeFaults(problem: Problem, groups: readonly GrainGroup[]): Fault[] {
+  const { units, outputs } = outputUnits(problem);
+  const unfit = Object.entries(outputs).find(([, unit]) => !(unit > LEAST_UNIT && unit < 1 / LEAST_UNIT));
+  if (unfit) {
+    const size = (x: number) => Math.abs(Math.log10(x));
+    const paths = { timeStep: units.time, grains: units.length, materials: units.mass };
+    const [path] = Object.entries(paths).reduce((a, b) => (size(b[1]) > size(a[1]) ? b : a));
+    const message = `a step of ${units.time} with grains of mean diameter ${units.length.toPrecision(3)} and mean mass ${units.mass.toPrecision(3)} leaves the range of numbers: the unit of ${unfit[0]} would be ${unfit[1]}; check it, or choose other units`;
+    return [{ path, message }];
+  }
+  return [...motionFaults(problem, groups), ...massFaults(problem.grains, units.mass, groups)];
+}
+
+/** Displacements, and their changes, that grains have in a step by themselves. */
+function motionFaults(problem: Problem, groups: readonly GrainGroup[]): Fault[] {
+  const faults = new FaultList('grains too fast');
+  const motion = internalMotion(problem);
+  if (!(motion.gravity < MAX_DIAMETERS))
+    return [{ path: 'gravity', message: tooFast('it changes the way of grains', motion.gravity) }];
+  for (let i = 0; i < problem.grains.count; i++) {
+    for (const [what, size] of motion.ofGrain(i)) {
+      if (!(size < MAX_DIAMETERS)) faults.add(() => ({ path: grainName(groups, i), message: tooFast(what, size) }));
+    }
+  }
+  return faults.faults;
+}
+
+function tooFast(what: string, size: number): string {
+  return `${what} in one step by ${size.toPrecision(3)} mean diameters, at most 10^9 can be computed; use a shorter timeStep, or check the units`;
+}
+
+function massFaults({ count, masses, fixed }: Grains, mean: number, groups: readonly GrainGroup[]): Fault[] {
+  const faults = new FaultList('grains too light');
+  for (let i = 0; i < count; i++) {
+    if (fixed[i] || mean / masses[i] < MAX_MASS_RATIO) continue;
+    const message = `the mass ${masses[i].toPrecision(3)} is less than 10^-30 of the mean (${mean.toPrecision(3)}); bring the densities or radii nearer`;
+    faults.add(() => ({ path: grainName(groups, i), message }));
+  }
+  return faults.faults;
+}
