@@ -8,7 +8,7 @@ const forEachCandidate = (statements: string) => wgsl`
   for (var z = -1; z <= 1; z++) {
     for (var y = -1; y <= 1; y++) {
       for (var x = -1; x <= 1; x++) {
-        let cell = cellIndex(coordinates + vec3i(x, y, z));
+        let cell = neighbourIndex(wrapped, x, y, z);
         for (var k = linked[cell]; k < linked[cell + 1u]; k++) {
           let other = linked[params.cells + 1u + k];
           if (!isCandidate(grain, q, f, reach, other)) { continue; }
@@ -53,7 +53,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  let coordinates = cellCoordinates(q, f);
+  let wrapped = wrap(cellCoordinates(q, f));
   var found = 0u;
 ${forEachCandidate(wgsl`found++;`)}
   if ((u32(q.w) & FIXED) == 0u) {
@@ -78,7 +78,7 @@ fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  let coordinates = cellCoordinates(q, f);
+  let wrapped = wrap(cellCoordinates(q, f));
   let first = grain | (u32(q.w) & FIXED);
   let start = starts[grain];
   var end = start;

@@ -21,9 +21,11 @@ export const CRITERIA = ['fixed', 'local', 'global', 'residual'] as const;
 /** Invocations per workgroup of all kernels but the reductions. */
 export const WORKGROUP_SIZE = 64;
 /** Invocations per workgroup where a workgroup works together: scans, reductions, the tail of a sweep. */
-export const TEAM_SIZE = 256;
+export const TEAM_SIZE = 64;
+/** Workgroups of the first pass of a reduction, at most. */
+export const MAX_TEAMS = 256;
 /** Such a workgroup as rows of equal length: rows and their length. */
-export const TEAM_ROWS = 16;
+export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below. */
 export const CONTROL_WORDS = 17;
@@ -43,7 +45,7 @@ struct Params {
   candidateCapacity: u32, blocks: u32, materials: u32, seed: u32,
   criterion: u32, maxIterations: u32, warmStart: u32, randomOrder: u32,
   momentum: f32, tolerance: f32, epsilon: f32, delta: f32,
-  teams: u32,                   // workgroups of the first pass of a reduction, at most TEAM_SIZE
+  teams: u32,                   // workgroups of the first pass of a reduction
 }
 
 struct Control {

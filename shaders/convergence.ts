@@ -83,10 +83,14 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 @compute @workgroup_size(TEAM_SIZE)
 fn decide(@builtin(local_invocation_index) local: u32) {
   if (teamIdle(local)) { return; }
-  let team = min(local, params.teams - 1u);
-  let mine = local < params.teams;
-  let change = teamReduce(select(vec4f(0.0), partials[2u * team], mine), local);
-  let size = teamReduce(select(vec4f(0.0, 0.0, 0.0, NOTHING), partials[2u * team + 1u], mine), local);
+  var teamChange = vec4f(0.0);
+  var teamSize = vec4f(0.0, 0.0, 0.0, NOTHING);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) {
+    teamChange = combine(teamChange, partials[2u * team]);
+    teamSize = combine(teamSize, partials[2u * team + 1u]);
+  }
+  let change = teamReduce(teamChange, local);
+  let size = teamReduce(teamSize, local);
   if (local != 0u) { return; }
   let concerned = max(change.y, 1.0);
   let candidates = f32(control.candidates);

@@ -15,11 +15,21 @@ fn cellCoordinates(q: vec4i, f: vec4f) -> vec3i {
   return vec3i(floorDivide(p.x, params.cellUnits), floorDivide(p.y, params.cellUnits), floorDivide(p.z, params.cellUnits));
 }
 
-fn cellIndex(coordinates: vec3i) -> u32 {
+/** Cell coordinates on the grid that wraps around. */
+fn wrap(coordinates: vec3i) -> vec3i {
   let n = vec3i(params.dims);
-  let wrapped = ((coordinates % n) + n) % n;
-  return u32((wrapped.z * n.y + wrapped.y) * n.x + wrapped.x);
+  return ((coordinates % n) + n) % n;
 }
+
+/** Index of a cell next to a wrapped one; without divisions, which are slow. */
+fn neighbourIndex(wrapped: vec3i, x: i32, y: i32, z: i32) -> u32 {
+  let n = vec3i(params.dims);
+  let beside = wrapped + vec3i(x, y, z);
+  let cell = beside + select(vec3i(0), n, beside < vec3i(0)) - select(vec3i(0), n, beside >= n);
+  return u32((cell.z * n.y + cell.y) * n.x + cell.x);
+}
+
+fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates), 0, 0, 0); }
 `;
 
 /**
@@ -60,8 +70,8 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
 fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted()) { return; }
-  let coordinates = cellCoordinates(lattice[grain], offsets[grain]);
-  let cell = cellIndex(coordinates);
+  let wrapped = wrap(cellCoordinates(lattice[grain], offsets[grain]));
+  let cell = neighbourIndex(wrapped, 0, 0, 0);
   let first = linked[cell];
   var rank = 0u;
   for (var k = first; k < linked[cell + 1u]; k++) { rank += select(0u, 1u, unsorted[k] < grain); }
@@ -71,7 +81,7 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   for (var z = -1; z <= 1; z++) {
     for (var y = -1; y <= 1; y++) {
       for (var x = -1; x <= 1; x++) {
-        speed = max(speed, atomicLoad(&cellSpeeds[cellIndex(coordinates + vec3i(x, y, z))]));
+        speed = max(speed, atomicLoad(&cellSpeeds[neighbourIndex(wrapped, x, y, z)]));
       }
     }
   }

@@ -1,7 +1,7 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
 import { bodies } from './bodies';
-import { control, TEAM_ROWS, TEAM_SIZE } from './control';
+import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
 
 /** Words of a report before the loads on the walls. */
@@ -25,6 +25,9 @@ ${teamSum}
 @group(0) @binding(10) var<storage, read_write> reaches: array<vec2f>;
 @group(0) @binding(11) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(12) var<storage, read_write> report: array<u32>;
+
+const MAX_TEAMS = ${MAX_TEAMS}u;
+const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
 
 /** Gap after the move. */
 fn gapAfter(pair: vec2u) -> f32 {
@@ -131,21 +134,26 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   let teamForce = teamReduce(force, local);
   let teamTorque = teamReduce(torque, local);
   if (local == 0u) {
-    let entry = 4u * TEAM_SIZE + 2u * (group.y * TEAM_SIZE + group.x);
+    let entry = WALL_PARTIALS + 2u * (group.y * MAX_TEAMS + group.x);
     partials[entry] = teamForce;
     partials[entry + 1u] = teamTorque;
   }
 }
 
+/** This invocation's share of the teams' partial results, of which each team wrote every so many. */
+fn sumOfTeams(first: u32, stride: u32, local: u32) -> vec4f {
+  var sum = vec4f(0.0);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) { sum = combine(sum, partials[first + stride * team]); }
+  return sum;
+}
+
 /** One workgroup for the figures, one more for each wall. Written also for a halted step: why, and what it needs. */
 @compute @workgroup_size(TEAM_SIZE)
 fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  let team = min(local, params.teams - 1u);
-  let mine = local < params.teams;
   if (group.x > 0u) {
-    let entry = 4u * TEAM_SIZE + 2u * ((group.x - 1u) * TEAM_SIZE + team);
-    let force = teamReduce(select(vec4f(0.0), partials[entry], mine), local);
-    let torque = teamReduce(select(vec4f(0.0), partials[entry + 1u], mine), local);
+    let first = WALL_PARTIALS + 2u * (group.x - 1u) * MAX_TEAMS;
+    let force = teamReduce(sumOfTeams(first, 2u, local), local);
+    let torque = teamReduce(sumOfTeams(first + 1u, 2u, local), local);
     if (local == 0u) {
       for (var axis = 0u; axis < 3u; axis++) {
         report[${REPORT_WORDS}u + 6u * (group.x - 1u) + axis] = bitcast<u32>(force[axis]);
@@ -154,10 +162,14 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     }
     return;
   }
-  let contacts = teamReduce(select(vec4f(0.0), partials[4u * team], mine), local);
-  let momentum = teamReduce(select(vec4f(0.0), partials[4u * team + 1u], mine), local);
-  let energy = teamReduce(select(vec4f(0.0), partials[4u * team + 2u], mine), local);
-  let far = teamFarthest(bitcast<vec4u>(partials[4u * team + 3u]).xy, local);
+  let contacts = teamReduce(sumOfTeams(0u, 4u, local), local);
+  let momentum = teamReduce(sumOfTeams(1u, 4u, local), local);
+  let energy = teamReduce(sumOfTeams(2u, 4u, local), local);
+  var mine = vec2u(0u, NONE);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) {
+    mine = farther(mine, bitcast<vec4u>(partials[4u * team + 3u]).xy);
+  }
+  let far = teamFarthest(mine, local);
   if (local != 0u) { return; }
   report[0] = atomicLoad(&control.halt);
   report[1] = atomicLoad(&control.reachRequired);

@@ -1,4 +1,4 @@
-import { CONTROL_WORDS, TEAM_SIZE } from '../../shaders/control';
+import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
 import { REPORT_WORDS } from '../../shaders/measure';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
@@ -52,7 +52,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     blockStarts: 4 * (bucketed + 1),
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
     schedule: 4 * (64 * s.colourWords + 2),
-    partials: 16 * TEAM_SIZE * (4 + 2 * s.walls),
+    partials: 16 * MAX_TEAMS * (4 + 2 * s.walls),
     report: 4 * (REPORT_WORDS + 6 * s.walls),
     control: 4 * CONTROL_WORDS,
   };

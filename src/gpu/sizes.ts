@@ -1,4 +1,4 @@
-import { TEAM_SIZE } from '../../shaders/control';
+import { MAX_TEAMS, TEAM_SIZE } from '../../shaders/control';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
 import type { System } from '../scene/system';
 
@@ -22,7 +22,7 @@ export interface Sizes {
   teams: number;
 }
 
-/** Grains for each workgroup of a reduction, until there are as many workgroups as the second pass has invocations. */
+/** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
 
 /** Extent of the grains at the start and their largest radius: what the cells are laid out for. */
@@ -51,6 +51,6 @@ export function chooseSizes(system: System, reachLimit: number, candidates: numb
     candidates,
     blocks: Math.ceil(candidates / TEAM_SIZE),
     colourWords,
-    teams: Math.min(TEAM_SIZE, Math.ceil(system.grains / GRAINS_PER_TEAM)),
+    teams: Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM)),
   };
 }

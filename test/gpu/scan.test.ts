@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CONTROL_WORDS } from '../../shaders/control';
+import { SCAN_BLOCK } from '../../shaders/scan';
 import { PARAMS_BYTES } from '../../src/gpu/pack';
 import { download } from '../../src/gpu/readback';
 import { ScanStage } from '../../src/gpu/stages/scan';
@@ -16,7 +17,7 @@ for (const count of [1, 255, 1025, 70_001, 300_000]) {
         control: buffer('control', 4 * CONTROL_WORDS),
         numbers: buffer('numbers', 4 * count),
         sums: buffer('sums', 4 * (count + 1)),
-        blockSums: buffer('blockSums', 4 * (Math.ceil(count / 1024) + 1)),
+        blockSums: buffer('blockSums', 4 * Math.ceil(count / SCAN_BLOCK)),
       };
       device.queue.writeBuffer(view.numbers, 0, numbers);
       const stage = await ScanStage.create(device, 'numbers', 'sums');
@@ -34,6 +35,7 @@ for (const count of [1, 255, 1025, 70_001, 300_000]) {
         sum += numbers[k] ?? 0;
         return before;
       });
-      expect(sums).toEqual(right);
+      // A comparison of the arrays themselves would take minutes to show how they differ.
+      expect(sums.findIndex((value, k) => value !== right[k])).toBe(-1);
     }));
 }
