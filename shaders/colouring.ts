@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
-import { control, TEAM_SIZE } from './control';
+import { control, SORT_BLOCK } from './control';
 
 export interface ColouringOptions {
   /** Colours there are: 32 times this. */
@@ -111,6 +111,7 @@ fn commit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 export const bucket = ({ colourWords }: ColouringOptions) => wgsl`
 ${control}
 const COLOURS = ${32 * colourWords}u;
+const SORT_BLOCK = ${SORT_BLOCK}u;
 @group(0) @binding(2) var<storage, read> colours: array<u32>;
 @group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by colour, then by block
 @group(0) @binding(4) var<storage, read> blockStarts: array<u32>;
@@ -118,31 +119,31 @@ const COLOURS = ${32 * colourWords}u;
 @group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // COLOURS + 2 starts, then the order of the colours
 
 var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1}>;
-var<workgroup> blockColours: array<u32, ${TEAM_SIZE}>;
+var<workgroup> blockColours: array<u32, ${SORT_BLOCK}>;
 
 fn colourOf(contact: u32) -> u32 {
   if (contact >= control.candidates) { return NONE; }
   return min(colours[contact], COLOURS);
 }
 
-@compute @workgroup_size(TEAM_SIZE)
+@compute @workgroup_size(SORT_BLOCK)
 fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
   let block = group.y * groups.x + group.x;
-  for (var colour = local; colour <= COLOURS; colour += TEAM_SIZE) { atomicStore(&counts[colour], 0u); }
+  for (var colour = local; colour <= COLOURS; colour += SORT_BLOCK) { atomicStore(&counts[colour], 0u); }
   workgroupBarrier();
-  let colour = colourOf(block * TEAM_SIZE + local);
+  let colour = colourOf(block * SORT_BLOCK + local);
   if (colour != NONE) { atomicAdd(&counts[colour], 1u); }
   workgroupBarrier();
   if (block >= params.blocks) { return; }
-  for (var c = local; c <= COLOURS; c += TEAM_SIZE) { blockCounts[c * params.blocks + block] = atomicLoad(&counts[c]); }
+  for (var c = local; c <= COLOURS; c += SORT_BLOCK) { blockCounts[c * params.blocks + block] = atomicLoad(&counts[c]); }
 }
 
-@compute @workgroup_size(TEAM_SIZE)
+@compute @workgroup_size(SORT_BLOCK)
 fn sortByColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
   let block = group.y * groups.x + group.x;
-  let contact = block * TEAM_SIZE + local;
+  let contact = block * SORT_BLOCK + local;
   let colour = colourOf(contact);
   blockColours[local] = colour;
   workgroupBarrier();

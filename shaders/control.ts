@@ -22,6 +22,8 @@ export const CRITERIA = ['fixed', 'local', 'global', 'residual'] as const;
 export const WORKGROUP_SIZE = 64;
 /** Invocations per workgroup where a workgroup works together: scans, reductions, the tail of a sweep. */
 export const TEAM_SIZE = 64;
+/** Contacts that a workgroup sorts by colour together. Smaller: more counts to keep, 8 bytes for each block and colour. */
+export const SORT_BLOCK = 256;
 /** Workgroups of the first pass of a reduction, at most. */
 export const MAX_TEAMS = 256;
 /** Such a workgroup as rows of equal length: rows and their length. */

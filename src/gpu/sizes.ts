@@ -1,4 +1,4 @@
-import { MAX_TEAMS, TEAM_SIZE } from '../../shaders/control';
+import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
 import type { System } from '../scene/system';
 
@@ -49,7 +49,7 @@ export function chooseSizes(system: System, reachLimit: number, candidates: numb
     cellUnits,
     reachLimit,
     candidates,
-    blocks: Math.ceil(candidates / TEAM_SIZE),
+    blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
     teams: Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM)),
   };

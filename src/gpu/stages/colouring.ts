@@ -1,5 +1,5 @@
 import { bucket, type ColouringOptions, colouring } from '../../../shaders/colouring';
-import { TEAM_SIZE, WORKGROUP_SIZE } from '../../../shaders/control';
+import { SORT_BLOCK, WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels, type Kernel, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
@@ -74,7 +74,7 @@ class BucketStage extends ScannedStage<BucketEntry> {
   }
 
   encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
-    const blocks = groupsFor(candidates, TEAM_SIZE);
+    const blocks = groupsFor(candidates, SORT_BLOCK);
     this.run(pass, 'histogram', parity, blocks);
     this.scan.encode(pass, parity);
     this.run(pass, 'sortByColour', parity, blocks);
