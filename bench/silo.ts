@@ -38,8 +38,12 @@ async function settle(file: string, backend: 'cpu' | 'webgpu', steps: number, sw
   return checks;
 }
 
+/**
+ * Plain sweeps: with momentum, sweeps that are broken off early amplify differences of rounding, so that two runs of the
+ * reference that differ by 1e-7 in the positions differ by 1e-3 in the wall force after a dozen steps; plain ones by 4e-5.
+ */
 async function compare(file: string, steps: number, sweeps: number): Promise<Check[]> {
-  const problem = await loadSilo(file, steps, sweeps);
+  const problem = await loadSilo(file, steps, sweeps, 0);
   const [cpu, gpu] = [await run(problem, 'cpu', steps), await run(problem, 'webgpu', steps)];
   for (const { simulation } of [cpu, gpu]) simulation.dispose();
   return comparisonChecks(gpu.reports, cpu.reports);

@@ -7,8 +7,11 @@ import { parseScene } from '../../src/scene/schema';
 /** Geometry of the settled packing, in metres: an open vertical cylinder on a floor at z = 0. */
 export const SILO = { centre: [0.25, 0.25], radius: 0.25, density: 2640, gravity: 9.81 } as const;
 
-/** The silo with the grains of a LIGGGHTS or LAMMPS dump, in SI units; friction 0.5 everywhere. */
-export async function loadSilo(file: string, steps: number, sweeps: number): Promise<Problem> {
+/**
+ * The silo with the grains of a LIGGGHTS or LAMMPS dump, in SI units; friction 0.5 everywhere.
+ * @param momentum of the sweeps, 0 for plain ones
+ */
+export async function loadSilo(file: string, steps: number, sweeps: number, momentum = 0.9): Promise<Problem> {
   const [x, y] = SILO.centre;
   const scene = parseScene({
     format: 'contact-dynamics/1',
@@ -26,7 +29,7 @@ export async function loadSilo(file: string, steps: number, sweeps: number): Pro
       { name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } },
       { name: 'silo', material: 'steel', cylinder: { point: [x, y, 0], axis: [0, 0, 1], radius: SILO.radius, side: 'inside' } },
     ],
-    solver: { coarse: 'off', convergence: { criterion: 'fixed', iterations: sweeps } },
+    solver: { coarse: 'off', momentum, convergence: { criterion: 'fixed', iterations: sweeps } },
   });
   return loadProblem(scene, (path) => readFile(path, 'utf8'));
 }
