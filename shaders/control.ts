@@ -45,9 +45,9 @@ struct Params {
   dims: vec3u, cellUnits: i32,
   gravity: vec3f, reachLimit: f32,
   candidateCapacity: u32, blocks: u32, materials: u32, seed: u32,
-  criterion: u32, maxIterations: u32, warmStart: u32, randomOrder: u32,
-  momentum: f32, tolerance: f32, epsilon: f32, delta: f32,
+  criterion: u32, maxIterations: u32, warmStart: u32,
   teams: u32,                   // workgroups of the first pass of a reduction
+  momentum: f32, tolerance: f32, epsilon: f32, delta: f32,
 }
 
 struct Control {

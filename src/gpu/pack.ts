@@ -118,11 +118,11 @@ export function packLoads({ grains, inverseMasses, accelerations, spinAccelerati
 }
 
 /** Bytes of the uniform block `params`. */
-export const PARAMS_BYTES = 112;
+export const PARAMS_BYTES = 96;
 
 /** The uniform block `params`, field by field as the shader declares it. */
 export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
-  const { convergence, momentum, warmStart, seed, order } = system.solver;
+  const { convergence, momentum, warmStart, seed } = system.solver;
   const packed = new ArrayBuffer(PARAMS_BYTES);
   const u = new Uint32Array(packed);
   const f = new Float32Array(packed);
@@ -131,10 +131,9 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   f.set([...gravity, sizes.reachLimit], 8);
   u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.friction.length), seed], 12);
   const maxIterations = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
-  u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, order === 'random' ? 1 : 0], 16);
+  u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, sizes.teams], 16);
   const tolerance = convergence.criterion === 'residual' ? convergence.tolerance : 0;
   const epsilon = convergence.criterion === 'local' || convergence.criterion === 'global' ? convergence.epsilon : 0;
   f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 20);
-  u[24] = sizes.teams;
   return packed;
 }
