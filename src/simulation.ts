@@ -57,7 +57,7 @@ export async function createSimulation(scene: SceneInput | Problem, options: Sim
 }
 
 function isProblem(scene: SceneInput | Problem): scene is Problem {
-  return ArrayBuffer.isView((scene as Partial<Problem> | null)?.friction);
+  return ArrayBuffer.isView((scene as Partial<Problem> | null)?.lawOf);
 }
 
 async function fetchText(path: string): Promise<string> {

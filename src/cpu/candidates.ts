@@ -22,8 +22,8 @@ export class CandidateList {
   normals = new Float64Array(0);
   /** C, mean diameters, negative where bodies overlap */
   gaps = new Float64Array(0);
-  /** C, Coulomb's mu */
-  friction = new Float64Array(0);
+  /** C, index of the pair's law */
+  laws = new Uint32Array(0);
   /** C x 3, impulse on the second body */
   impulses = new Float64Array(0);
   /** C, NO_COLOUR before the contact has one */
@@ -38,7 +38,7 @@ export class CandidateList {
     this.second = grown(this.second, count);
     this.normals = grown(this.normals, 3 * count);
     this.gaps = grown(this.gaps, count);
-    this.friction = grown(this.friction, count);
+    this.laws = grown(this.laws, count);
     this.impulses = grown(this.impulses, 3 * count);
     this.colours = grown(this.colours, count);
   }
@@ -184,13 +184,13 @@ export class CandidateFinder {
     }
   }
 
-  private measurePairs(positions: Float64Array, { count, first, second, normals, gaps, friction }: CandidateList): void {
-    const { grains, radii, materials, friction: table } = this.system;
-    const kinds = Math.sqrt(table.length);
+  private measurePairs(positions: Float64Array, { count, first, second, normals, gaps, laws }: CandidateList): void {
+    const { grains, radii, materials, lawOf } = this.system;
+    const kinds = Math.sqrt(lawOf.length);
     for (let c = 0; c < count; c++) {
       const i = first[c];
       const j = second[c];
-      friction[c] = table[materials[i] * kinds + materials[j]];
+      laws[c] = lawOf[materials[i] * kinds + materials[j]];
       if (j >= grains) this.measureWall(i, j - grains, positions, normals, gaps, c);
       else gaps[c] = measureGrains(positions, i, j, normals, c) - radii[i] - radii[j];
     }

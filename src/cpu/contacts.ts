@@ -1,3 +1,4 @@
+import type { PairLaw } from '../scene/problem';
 import { SPHERE_INERTIA_FACTOR } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
@@ -30,7 +31,12 @@ export class ContactBlock {
   answers = new Float64Array(0);
 
   /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */
-  gather(list: CandidateList, { starts, order }: Pick<Colouring, 'starts' | 'order'>, motion: Float64Array): void {
+  gather(
+    list: CandidateList,
+    { starts, order }: Pick<Colouring, 'starts' | 'order'>,
+    motion: Float64Array,
+    laws: readonly PairLaw[],
+  ): void {
     this.count = list.count;
     this.colourStarts = starts;
     this.order = order;
@@ -51,7 +57,7 @@ export class ContactBlock {
         data[k + PREVIOUS_IMPULSE + axis] = list.impulses[3 * c + axis];
       }
       data[k + GAP] = Math.max(list.gaps[c], 0);
-      data[k + FRICTION] = list.friction[c];
+      data[k + FRICTION] = laws[list.laws[c]].dynamicFriction;
       data[k + REDUCED_MASS] = 1 / (motion[a + INVERSE_MASS] + motion[b + INVERSE_MASS]);
     }
   }

@@ -75,7 +75,8 @@ export class CpuSolver implements Backend {
 
   async read(): Promise<State> {
     const { grains } = this.system;
-    const { count, first, second, normals, gaps, impulses, friction } = this.last;
+    const { count, first, second, normals, gaps, impulses, laws } = this.last;
+    const friction = Float64Array.from(laws.subarray(0, count), (law) => this.system.laws[law].dynamicFriction);
     return {
       step: this.stepsDone,
       positions: this.positions.slice(),
@@ -125,7 +126,7 @@ export class CpuSolver implements Backend {
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
     const colouring = this.colourer.colour(candidates, candidates.colours);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
-    block.gather(candidates, colouring, work);
+    block.gather(candidates, colouring, work, system.laws);
     block.applyImpulses(work);
     const solution = await this.contactSolver.solve(block, work, this.stepsDone, () => this.rest());
     this.checkFinite();

@@ -89,13 +89,13 @@ export function packWalls({ walls, materials, grains, units }: System): ArrayBuf
 }
 
 /** M x M table, padded to what the shader declares. */
-export function packFriction({ friction }: System): Float32Array<ArrayBuffer> {
-  const materials = Math.sqrt(friction.length);
+export function packFriction({ laws, lawOf }: System): Float32Array<ArrayBuffer> {
+  const materials = Math.sqrt(lawOf.length);
   if (materials > MAX_MATERIALS) {
     throw new BackendError(`The GPU holds ${MAX_MATERIALS} materials, the scene has ${materials}: use the CPU backend`);
   }
   const packed = new Float32Array(MAX_MATERIALS ** 2);
-  packed.set(friction);
+  packed.set(Array.from(lawOf, (law) => laws[law].dynamicFriction));
   return packed;
 }
 
@@ -129,7 +129,7 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   u.set([sizes.grains, sizes.bodies, sizes.walls, sizes.cells], 0);
   u.set([...sizes.dims, sizes.cellUnits], 4);
   f.set([...gravity, sizes.reachLimit], 8);
-  u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.friction.length), seed], 12);
+  u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.lawOf.length), seed], 12);
   const maxIterations = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
   u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, sizes.teams], 16);
   const tolerance = convergence.criterion === 'residual' ? convergence.tolerance : 0;

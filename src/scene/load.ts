@@ -3,6 +3,7 @@ import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { extremeFaults } from './extremes';
 import { FaultList } from './faults';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
+import { coulomb } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
@@ -34,14 +35,16 @@ export async function loadProblem(
   const massFaults = setMasses(grains, materials, groups);
   const { faults, warnings } = checkPlaces(grains, walls, groups);
 
-  const { friction, hasLaw } = pairLaws(scene, materials.length, materialIndex);
+  const { laws, lawOf, hasLaw } = pairLaws(scene, materials.length, materialIndex);
   const problem: Problem = {
     title: scene.title,
+    dimension: 3,
     gravity: scene.gravity,
     timeStep: scene.timeStep,
     steps: scene.steps,
     materials,
-    friction,
+    laws,
+    lawOf,
     grains,
     walls,
     solver: solverOptions(scene),
@@ -97,18 +100,15 @@ function setMasses(
   return faults.faults;
 }
 
-/** Coulomb's mu for each pair of materials, M x M; pairs without a law have 0. */
+/** The law of each pair of materials; pairs without one have the first, which is frictionless. */
 function pairLaws(scene: Scene, count: number, materialIndex: (name: string) => number) {
-  const friction = new Float64Array(count * count);
-  const given = new Uint8Array(count * count);
-  for (const { between, friction: mu } of scene.contacts) {
+  const lawOf = new Uint32Array(count * count);
+  const laws = [coulomb(0), ...scene.contacts.map(({ friction }) => coulomb(friction))];
+  scene.contacts.forEach(({ between }, k) => {
     const [a, b] = between.map(materialIndex);
-    for (const pair of [a * count + b, b * count + a]) {
-      friction[pair] = mu;
-      given[pair] = 1;
-    }
-  }
-  return { friction, hasLaw: (a: number, b: number) => given[a * count + b] === 1 };
+    for (const pair of [a * count + b, b * count + a]) lawOf[pair] = k + 1;
+  });
+  return { laws, lawOf, hasLaw: (a: number, b: number) => lawOf[a * count + b] !== 0 };
 }
 
 function solverOptions({ solver }: Scene): SolverOptions {

@@ -1,12 +1,18 @@
 /** A scene that was read, generated and checked, as structures of arrays in the units of the scene. */
 export interface Problem {
   title: string;
+  /** In 2 the grains are disks in the x-y plane: no motion along z, rotation about z alone. */
+  dimension: 2 | 3;
   gravity: Vector;
   timeStep: number;
   steps: number;
   materials: Material[];
-  /** Coulomb's mu for each ordered pair of materials, M x M, symmetric. */
-  friction: Float64Array;
+  /** The laws that pairs of materials have; the first is that of pairs without one: frictionless. */
+  laws: PairLaw[];
+  /** M x M, symmetric: index into laws for each ordered pair of materials. */
+  lawOf: Uint32Array;
+  /** Absent: open space. */
+  periodic?: Periodic;
   grains: Grains;
   walls: Wall[];
   solver: SolverOptions;
@@ -21,6 +27,30 @@ export interface Material {
   name: string;
   /** Undefined where no grain uses the material. */
   density: number | undefined;
+}
+
+/** Contact law of a pair of materials. All coefficients are dimensionless, but for the cohesion. */
+export interface PairLaw {
+  /** Sticks while the trial |P_t| <= staticFriction P_n, else slides with dynamicFriction P_n; the two are equal for one mu. */
+  staticFriction: number;
+  dynamicFriction: number;
+  /** Newton's e_n and e_t. */
+  normalRestitution: number;
+  tangentialRestitution: number;
+  /** Bounds of the contact torque: |T_t| <= rollingFriction r* P_n, |T_n| <= torsionFriction r* P_n, r* = r1 r2/(r1 + r2). */
+  rollingFriction: number;
+  torsionFriction: number;
+  /** Pull F_c that a bond bears, and the gap d_c at which it breaks; both 0 without cohesion. */
+  cohesionForce: number;
+  cohesionRange: number;
+}
+
+/** Space that repeats itself along some axes. */
+export interface Periodic {
+  /** Lower ends of the box; only those of periodic axes count. */
+  min: Vector;
+  /** Length of the box along each axis, 0 where the axis is open. */
+  lengths: Vector;
 }
 
 /** N grains; index is the grain's id, in the order of the scene file. */
@@ -60,6 +90,26 @@ export interface Wall {
   /** Index into materials. */
   material: number;
   shape: WallShape;
+  /** How it moves by itself; absent (and without a piston): it rests. */
+  motion?: WallMotion;
+  piston?: Piston;
+}
+
+/** The three add up. */
+export interface WallMotion {
+  velocity: Vector;
+  /** About `point`, which moves with the velocity and the oscillation. */
+  angularVelocity: Vector;
+  point: Vector;
+  /** Displacement amplitude sin(2 pi frequency t + phase) - amplitude sin(phase). */
+  oscillation?: { amplitude: Vector; frequency: number; phase: number };
+}
+
+/** A plane that moves along its normal alone, driven by the grains and by a constant force. */
+export interface Piston {
+  mass: number;
+  /** Positive where it presses the wall towards the grains, along the normal. Gravity does not act on it. */
+  force: number;
 }
 
 /** `balance` is null: it is not tested. */

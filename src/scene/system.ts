@@ -1,4 +1,4 @@
-import type { SolverOptions, Vector, WallShape } from './problem';
+import type { PairLaw, SolverOptions, Vector, WallShape } from './problem';
 
 /**
  * What both backends take: the problem in internal units, so that single precision has room.
@@ -29,8 +29,10 @@ export interface System {
   materials: Uint32Array;
   /** Points and radii in internal units, relative to `units.origin`. */
   walls: WallShape[];
-  /** M x M */
-  friction: Float64Array;
+  /** Impulses instead of forces: a cohesion of F_c is F_c dt here. */
+  laws: PairLaw[];
+  /** M x M, index into laws */
+  lawOf: Uint32Array;
   solver: SolverOptions;
 }
 

@@ -1,6 +1,6 @@
 import type { State, StepReport } from '../report';
 import { SPHERE_INERTIA_FACTOR } from '../settings';
-import type { Grains, Problem, Vector, WallShape } from './problem';
+import type { Grains, PairLaw, Problem, Vector, WallShape } from './problem';
 import type { System, Units } from './system';
 
 /**
@@ -25,7 +25,8 @@ export function toSystem(problem: Problem): System {
     spinAccelerations: new Float64Array(3 * count),
     materials: new Uint32Array(bodies),
     walls: walls.map(({ shape }) => toInternalShape(shape, units)),
-    friction: problem.friction.slice(),
+    laws: problem.laws.map((law) => toInternalLaw(law, units)),
+    lawOf: problem.lawOf.slice(),
     solver: problem.solver,
   };
   system.materials.set(grains.materials);
@@ -74,6 +75,10 @@ function chooseUnits({ count, positions, radii, masses }: Grains, timeStep: numb
 function toInternalShape(shape: WallShape, { length, origin }: Units): WallShape {
   const point = shape.point.map((x, axis) => (x - origin[axis]) / length) as Vector;
   return shape.kind === 'plane' ? { ...shape, point } : { ...shape, point, radius: shape.radius / length };
+}
+
+function toInternalLaw(law: PairLaw, units: Units): PairLaw {
+  return { ...law, cohesionForce: law.cohesionForce / forceUnit(units), cohesionRange: law.cohesionRange / units.length };
 }
 
 /** Scene force per internal impulse: impulse over the step. */

@@ -50,14 +50,14 @@ describe('candidates', () => {
     }
   });
 
-  test('have unit normals from first to second and the friction of their materials', () => {
+  test('have unit normals from first to second and the law of their materials', () => {
     const system = crowd(300);
     const { list } = prepare(system, REACH);
     for (let c = 0; c < list.count; c++) {
       const [i, j] = [list.first[c], list.second[c]];
       const normal = at(list.normals, c);
       expect(length(normal)).toBeCloseTo(1, 12);
-      expect(list.friction[c]).toBe(system.friction[2 * system.materials[i] + system.materials[j]]);
+      expect(list.laws[c]).toBe(system.lawOf[2 * system.materials[i] + system.materials[j]]);
       if (j >= system.grains) continue;
       const distance = list.gaps[c] + system.radii[i] + system.radii[j];
       const centre = subtract(at(system.positions, j), at(system.positions, i));

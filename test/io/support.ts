@@ -1,4 +1,5 @@
 import type { State, StepReport } from '../../src/report';
+import { coulomb } from '../../src/scene/laws';
 import type { Problem } from '../../src/scene/problem';
 
 /** Three grains, two of which touch, one on the floor; a floor and a box without lid. */
@@ -6,11 +7,13 @@ export function smallProblem(): Problem {
   const box = { box: 'bin', material: 0 };
   return {
     title: 'Three grains',
+    dimension: 3,
     gravity: [0, 0, -10],
     timeStep: 0.01,
     steps: 20,
     materials: [{ name: 'glass', density: 2500 }],
-    friction: Float64Array.of(0.3),
+    laws: [coulomb(0), coulomb(0.3)],
+    lawOf: Uint32Array.of(1),
     grains: {
       count: 3,
       positions: Float64Array.of(0, 0, 0.5, 1, 0, 0.5, 1e6 + 0.1, 2, 3),

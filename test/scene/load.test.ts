@@ -185,7 +185,8 @@ describe('walls and materials', () => {
   });
 
   test('friction is that of the unordered pair', async () => {
-    const { friction, materials } = await load(sceneWith());
+    const { laws, lawOf, materials } = await load(sceneWith());
+    const friction = Array.from(lawOf, (law) => laws[law].dynamicFriction);
     const [glass, steel] = ['glass', 'steel'].map((name) => materials.findIndex((material) => material.name === name));
     expect([friction[2 * glass + glass], friction[2 * glass + steel], friction[2 * steel + glass]]).toEqual([0.3, 0.2, 0.2]);
     expect(friction[2 * steel + steel]).toBe(0);

@@ -22,7 +22,7 @@ export interface Violations {
 }
 
 /** Tests Signorini's and Coulomb's laws from the state alone, written anew from their definitions. Impulses in scene units. */
-export function violations({ grains, walls, friction, materials, timeStep }: Problem, state: State): Violations {
+export function violations({ grains, walls, laws, lawOf, materials, timeStep }: Problem, state: State): Violations {
   const { contacts } = state;
   const worst: Violations = {
     bearing: 0,
@@ -51,7 +51,7 @@ export function violations({ grains, walls, friction, materials, timeStep }: Pro
     const normalImpulse = dot(impulse, normal);
     const tangentialImpulse = subtract(impulse, scale(normal, normalImpulse));
     const closing = mass * (normalVelocity + Math.max(contacts.gaps[c], 0) / timeStep);
-    const limit = friction[material(i) * materials.length + material(j)] * normalImpulse;
+    const limit = laws[lawOf[material(i) * materials.length + material(j)]].dynamicFriction * normalImpulse;
     const slip = (2 / 7) * mass * length(tangentialVelocity);
     const slides = length(tangentialImpulse) >= 0.999999 * limit;
     const raise = (law: keyof Violations, value: number) => {

@@ -1,3 +1,4 @@
+import { coulomb } from '../../src/scene/laws';
 import type { Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 
 /** One grain of a test's scene; density 1 unless a mass is given. */
@@ -52,11 +53,13 @@ export function makeProblem({ grains, walls = [], gravity = [0, 0, 0], timeStep 
     Float64Array.from(grains.flatMap((grain) => pick(grain) ?? [0, 0, 0]));
   return {
     title: 'test',
+    dimension: 3,
     gravity,
     timeStep,
     steps: 1,
     materials: table.map((_, k) => ({ name: `material ${k}`, density: 1 })),
-    friction: Float64Array.from(table.flat()),
+    laws: [coulomb(0), ...table.flat().map(coulomb)],
+    lawOf: Uint32Array.from(table.flat(), (_, pair) => pair + 1),
     grains: {
       count: grains.length,
       positions: column(({ position }) => position),

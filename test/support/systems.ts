@@ -52,6 +52,6 @@ export function prepare(system: System, reach = 0.05): Prepared {
   const colouring = new Colourer(system.inverseMasses).colour(list);
   const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
   const block = new ContactBlock();
-  block.gather(list, colouring, motion);
+  block.gather(list, colouring, motion, system.laws);
   return { grid, list, colouring, block, motion };
 }
