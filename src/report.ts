@@ -27,6 +27,8 @@ export interface StepReport {
   momentum: [number, number, number];
   /** W x 6: force and torque (about the wall's point) that the grains exert on each wall. */
   wallLoads: Float64Array;
+  /** W x 6: position of each wall's point after the step, and its velocity in the step. */
+  wallMotions: Float64Array;
   /** The grain that moved farthest in this step, in its own diameters. */
   fastestGrain: number;
   fastestDisplacement: number;

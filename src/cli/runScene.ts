@@ -1,4 +1,4 @@
-import { SERIES_HEADER, seriesRow } from '../io/series';
+import { seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
 import { FrameWriter } from './frames';
@@ -75,7 +75,7 @@ class Run {
   async start(): Promise<void> {
     this.tellWarnings();
     this.series = await this.folder.openLines('series.csv');
-    this.series.add(SERIES_HEADER);
+    this.series.add(seriesHeader(this.simulation.problem.walls));
     await this.series.flush();
     await this.writeWantedFrame();
   }
@@ -118,7 +118,7 @@ class Run {
     try {
       await this.simulation.step(count, (report) => {
         this.figures.add(report);
-        this.series?.add(seriesRow(report, this.simulation.problem.timeStep));
+        this.series?.add(seriesRow(report, this.simulation.problem));
         this.listener.onReport(report);
       });
     } finally {

@@ -114,6 +114,11 @@ export function measureWallLoads({ grains, radii, walls }: System, positions: Fl
   return loads;
 }
 
+/** Position of each wall's point and its velocity, W x 6. */
+export function measureWallMotions({ walls }: System): Float64Array {
+  return Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+}
+
 export interface Penetration {
   mean: number;
   max: number;

@@ -9,7 +9,15 @@ import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE } from './contacts';
 import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
 import { integrate } from './integrate';
-import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, residual } from './measure';
+import {
+  countBearing,
+  meanImpulse,
+  measureBodies,
+  measurePenetration,
+  measureWallLoads,
+  measureWallMotions,
+  residual,
+} from './measure';
 import { findReach } from './reach';
 import { ContactSolver } from './solve';
 import { leanWithMotion } from './walls';
@@ -152,6 +160,7 @@ export class CpuSolver implements Backend {
       maxPenetration: penetration.max,
       ...bodies,
       wallLoads,
+      wallMotions: measureWallMotions(system),
       redone,
     };
   }

@@ -40,6 +40,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       fastestDisplacement: floats[REPORT_FASTEST],
       fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
       wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
+      wallMotions: Float64Array.from(system.walls.flatMap(({ point }) => [...point, 0, 0, 0])),
       redone: 0,
     },
   };

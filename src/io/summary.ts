@@ -110,7 +110,7 @@ export class RunFigures {
       maxPenetration: this.maxPenetration,
       kineticEnergy: last?.kineticEnergy ?? 0,
       momentum: last?.momentum ?? [0, 0, 0],
-      walls: summariseWalls(problem.walls, meanLoads(this.recent, problem.walls.length)),
+      walls: summariseWalls(problem.walls, meanLoads(this.recent, problem.walls.length), last?.wallMotions),
       diffusionLength: null,
       systemLength: null,
       warnings: [...source.warnings],
@@ -128,14 +128,17 @@ function meanLoads(reports: readonly StepReport[], walls: number): Float64Array 
   return mean;
 }
 
-/** Every wall under its name, in the order of the scene; a box first as a whole, then its faces. */
-function summariseWalls(walls: readonly Wall[], loads: Float64Array): Record<string, WallSummary> {
+/**
+ * Every wall under its name, in the order of the scene; a box first as a whole, then its faces.
+ * @param motions W x 6, positions and velocities; absent before the first step
+ */
+function summariseWalls(walls: readonly Wall[], loads: Float64Array, motions?: Float64Array): Record<string, WallSummary> {
   const single = walls.map(
     ({ shape }, w): WallSummary => ({
       force: vectorAt(loads, 6 * w),
       torque: vectorAt(loads, 6 * w + 3),
-      position: [...shape.point],
-      velocity: [0, 0, 0],
+      position: motions ? vectorAt(motions, 6 * w) : [...shape.point],
+      velocity: motions ? vectorAt(motions, 6 * w + 3) : [0, 0, 0],
     }),
   );
   const entries: [string, WallSummary][] = [];

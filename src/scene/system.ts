@@ -29,6 +29,8 @@ export interface System {
   materials: Uint32Array;
   /** Points and radii in internal units, relative to `units.origin`. */
   walls: WallShape[];
+  /** The walls that are pistons. `force` is the impulse that it exerts in a step, towards the grains. */
+  pistons: { wall: number; mass: number; force: number }[];
   /** Impulses instead of forces: a cohesion of F_c is F_c dt here. */
   laws: PairLaw[];
   /** M x M, index into laws */

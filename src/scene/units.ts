@@ -25,6 +25,9 @@ export function toSystem(problem: Problem): System {
     spinAccelerations: new Float64Array(3 * count),
     materials: new Uint32Array(bodies),
     walls: walls.map(({ shape }) => toInternalShape(shape, units)),
+    pistons: walls.flatMap(({ piston }, wall) =>
+      piston ? [{ wall, mass: piston.mass / units.mass, force: piston.force / forceUnit(units) }] : [],
+    ),
     laws: problem.laws.map((law) => toInternalLaw(law, units)),
     lawOf: problem.lawOf.slice(),
     solver: problem.solver,
@@ -137,6 +140,7 @@ export function toSceneReport(report: StepReport, units: Units): StepReport {
     kineticEnergy: report.kineticEnergy * units.mass * speed * speed,
     momentum: report.momentum.map((p) => p * units.mass * speed) as Vector,
     wallLoads: report.wallLoads.map((load, k) => load * (k % 6 < 3 ? force : force * units.length)),
+    wallMotions: report.wallMotions.map((x, k) => (k % 6 < 3 ? units.origin[k % 3] + x * units.length : x * speed)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodePvd } from '../../src/io/pvd';
-import { SERIES_HEADER, seriesRow } from '../../src/io/series';
+import { seriesHeader, seriesRow } from '../../src/io/series';
 import { RunFigures } from '../../src/io/summary';
 import { report, smallProblem } from './support';
 
@@ -14,10 +14,11 @@ const source = () => ({
 });
 
 test('The series has the columns of the format, the balance empty', () => {
-  expect(SERIES_HEADER).toBe(
+  const problem = { ...smallProblem(), timeStep: 0.1 };
+  expect(seriesHeader(problem.walls)).toBe(
     'step,time,contacts,colours,iterations,residual,balance,meanForce,maxPenetration,meanPenetration,kineticEnergy,px,py,pz\n',
   );
-  expect(seriesRow(report(3), 0.1)).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
+  expect(seriesRow(report(3), problem)).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
 });
 
 test('A collection lists the frames with their times', () => {
@@ -67,6 +68,20 @@ test('The summary gathers the steps', () => {
   });
 });
 
+test('A piston has its own columns: parts along its normal', () => {
+  const problem = smallProblem();
+  problem.walls[2] = { ...problem.walls[2], name: 'lid, "heavy"', piston: { mass: 1, force: 2 } };
+  expect(seriesHeader(problem.walls)).toMatch(
+    /,pz,"lid, ""heavy"".position","lid, ""heavy"".velocity","lid, ""heavy"".force"\n$/,
+  );
+  const wallMotions = new Float64Array(18);
+  const wallLoads = new Float64Array(18);
+  wallMotions.set([3, 1, 1, -0.5, 0, 0], 12);
+  wallLoads.set([2, 0, 7], 12);
+  const row = seriesRow(report(3, { wallMotions, wallLoads }), problem);
+  expect(row.trim().split(',').slice(-3)).toEqual(['-3', '0.5', '-2']);
+});
+
 test('Loads on walls are means over the last ten steps; a box is the sum of its faces, torques about its own point', () => {
   const figures = new RunFigures();
   for (let step = 1; step <= 12; step++) {
@@ -84,4 +99,8 @@ test('Loads on walls are means over the last ten steps; a box is the sum of its 
   expect(walls.bin.torque[1]).toBeCloseTo(9, 12);
   expect(walls['bin.+x'].force[2]).toBeCloseTo(-2, 12);
   expect(walls.floor.velocity).toEqual([0, 0, 0]);
+  const moved = new Float64Array(18);
+  moved.set([0, 0, 3, 0, 0, -1]);
+  figures.add(report(13, { wallMotions: moved }));
+  expect(figures.summary(source(), 1).walls.floor).toMatchObject({ position: [0, 0, 3], velocity: [0, 0, -1] });
 });

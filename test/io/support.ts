@@ -80,6 +80,7 @@ export function report(step: number, changes: Partial<StepReport> = {}): StepRep
     kineticEnergy: 0.125,
     momentum: [1, -2, 3],
     wallLoads: new Float64Array(18),
+    wallMotions: Float64Array.of(0, 0, 0, 0, 0, 0, -2, 0, 1, 0, 0, 0, 4, 0, 1, 0, 0, 0),
     fastestGrain: 2,
     fastestDisplacement: 0.01,
     redone: 0,
