@@ -92,14 +92,14 @@ const grid = buildGrid(state.positions, cellSize, dims);
 finder.find(grid, state.positions, reach, list, 0);
 const kept = colourer.colour(list).colourOf.slice();
 const colouring = colourer.colour(list, kept);
-block.gather(list, colouring, motion, system.laws);
+block.gather(list, colouring, motion, system);
 console.log(`${list.count} contacts`);
 const stages: Record<string, () => void> = {
   grid: () => buildGrid(state.positions, cellSize, dims),
   candidates: () => finder.find(grid, state.positions, reach, list, 0),
   carry: () => carryOver(list, list, true),
   colouring: () => colourer.colour(list, kept),
-  gather: () => block.gather(list, colouring, motion, system.laws),
+  gather: () => block.gather(list, colouring, motion, system),
   residual: () => residual(block, motion),
 };
 for (const [name, stage] of Object.entries(stages)) console.log(`${name}: ${time(stage).toFixed(2)} ms`);

@@ -4,15 +4,27 @@ export const OPEN = 0;
 export const STICKING = 1;
 export const SLIDING = 2;
 
+/** What bounds the friction of each of C contacts. */
+export interface FrictionBounds {
+  /** C, mu_s */
+  staticFriction: Float64Array;
+  /** C, mu_d */
+  dynamicFriction: Float64Array;
+}
+
 /**
- * State of each contact by where its impulse lies in Coulomb's cone.
+ * State of each contact by where its impulse lies in Coulomb's cones: at the dynamic one it slides, and nowhere beyond the
+ * static one.
  * @param normals C x 3, from first to second
  * @param impulses C x 3, on the second body, or forces
- * @param friction C, mu
  */
-export function contactStates(count: number, normals: Float64Array, impulses: Float64Array, friction: Float64Array): Uint8Array {
-  const states = new Uint8Array(count);
-  for (let c = 0; c < count; c++) {
+export function contactStates(
+  normals: Float64Array,
+  impulses: Float64Array,
+  { staticFriction, dynamicFriction }: FrictionBounds,
+): Uint8Array {
+  const states = new Uint8Array(staticFriction.length);
+  for (let c = 0; c < states.length; c++) {
     const k = 3 * c;
     const normal = normals[k] * impulses[k] + normals[k + 1] * impulses[k + 1] + normals[k + 2] * impulses[k + 2];
     if (!(normal > 0)) continue;
@@ -21,7 +33,10 @@ export function contactStates(count: number, normals: Float64Array, impulses: Fl
       impulses[k + 1] - normal * normals[k + 1],
       impulses[k + 2] - normal * normals[k + 2],
     );
-    states[c] = tangential >= (1 - SLIDING_TOLERANCE) * friction[c] * normal ? SLIDING : STICKING;
+    const sliding = dynamicFriction[c] * normal;
+    const atDynamic = Math.abs(tangential - sliding) <= SLIDING_TOLERANCE * sliding;
+    const beyondStatic = tangential >= (1 - SLIDING_TOLERANCE) * staticFriction[c] * normal;
+    states[c] = atDynamic || beyondStatic ? SLIDING : STICKING;
   }
   return states;
 }

@@ -63,6 +63,8 @@ export interface ContactState {
   gaps: Float64Array;
   /** C x 3, on the second body */
   forces: Float64Array;
+  /** C x 3, contact torque of rolling and torsion friction on the second body (the first gets the opposite), beside what the force does */
+  torques: Float64Array;
   /** C, 0 open, 1 sticking, 2 sliding */
   states: Uint8Array;
 }

@@ -25,8 +25,9 @@ export const LONG_STEP_DISPLACEMENT = 0.5;
 /** Attempts at one step, each with grown capacities or reach, before the run is given up. */
 export const MAX_ATTEMPTS = 40;
 
-/** Inverse moment of inertia times m r^2 for solid spheres: I = (2/5) m r^2. */
+/** Inverse moment of inertia times m r^2: for solid spheres I = (2/5) m r^2, for disks m r^2/2. */
 export const SPHERE_INERTIA_FACTOR = 2.5;
+export const DISK_INERTIA_FACTOR = 2;
 
 /** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
 export const SLIDING_TOLERANCE = 1e-5;

@@ -26,10 +26,16 @@ export class CandidateList {
   laws = new Uint32Array(0);
   /** C x 3, impulse on the second body */
   impulses = new Float64Array(0);
+  /** C x 3, torque on the second body over the pair's r* (an impulse); empty in systems without contact torques */
+  torques = new Float64Array(0);
   /** C, NO_COLOUR before the contact has one */
   colours = new Uint32Array(0);
 
-  constructor(grains: number) {
+  /** @param general whether contacts have torques */
+  constructor(
+    grains: number,
+    readonly general = false,
+  ) {
     this.starts = new Uint32Array(grains + 1);
   }
 
@@ -40,6 +46,7 @@ export class CandidateList {
     this.gaps = grown(this.gaps, count);
     this.laws = grown(this.laws, count);
     this.impulses = grown(this.impulses, 3 * count);
+    if (this.general) this.torques = grown(this.torques, 3 * count);
     this.colours = grown(this.colours, count);
   }
 }
@@ -224,11 +231,12 @@ function measureGrains(positions: Float64Array, i: number, j: number, normals: F
 }
 
 /**
- * What contacts of the same two bodies had in the last step: their colour, and their impulse if the scene starts warm. Both
- * lists are sorted, so one walk through the two finds the partners.
+ * What contacts of the same two bodies had in the last step: their colour, and their impulse and torque if the scene starts warm.
+ * Both lists are sorted, so one walk through the two finds the partners.
  */
 export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean): void {
   list.impulses.fill(0, 0, 3 * list.count);
+  list.torques.fill(0, 0, 3 * list.count);
   list.colours.fill(NO_COLOUR, 0, list.count);
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
@@ -237,7 +245,11 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
       while (old < end && last.second[old] < list.second[c]) old++;
       if (old === end || last.second[old] !== list.second[c]) continue;
       list.colours[c] = last.colours[old];
-      for (let axis = 0; warmStart && axis < 3; axis++) list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
+      if (!warmStart) continue;
+      for (let axis = 0; axis < 3; axis++) {
+        list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
+        if (list.general) list.torques[3 * c + axis] = last.torques[3 * old + axis];
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { PairLaw } from '../scene/problem';
-import { SPHERE_INERTIA_FACTOR } from '../settings';
+import type { System } from '../scene/system';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import type { Colouring } from './colouring';
@@ -13,9 +13,24 @@ export const REDUCED_MASS = 5;
 export const IMPULSE = 6;
 export const PREVIOUS_IMPULSE = 9;
 
+/** Doubles per contact in `ContactBlock.extra`, and where the parts begin. */
+export const EXTRA_STRIDE = 12;
+export const TORQUE = 0;
+export const PREVIOUS_TORQUE = 3;
+export const STATIC_FRICTION = 6;
+export const ROLLING_FRICTION = 7;
+export const TORSION_FRICTION = 8;
+export const SHARE_A = 9;
+export const SHARE_B = 10;
+
+/** What of a system the contacts' laws depend on. */
+export type LawSystem = Pick<System, 'laws' | 'inertiaFactor' | 'radii' | 'grains'>;
+
 /** Contacts in the order of the sweeps, each in one stretch of memory. */
 export class ContactBlock {
   count = 0;
+  /** m r^2/I */
+  inertiaFactor = 0;
   /** colours + 1: where each colour begins */
   colourStarts: Uint32Array = new Uint32Array(1);
   /** C (may be longer): the candidate that each contact is */
@@ -23,21 +38,32 @@ export class ContactBlock {
   /** C x 2, offsets of the two bodies in the motion array */
   bodies = new Uint32Array(0);
   /**
-   * C x 12: normal (0 to 2), g+ = max(gap, 0) (3), mu (4), m_n = 1/(1/m1 + 1/m2) (5), impulse P on the second body (6 to 8),
-   * P before the last sweep (9 to 11)
+   * C x 12: normal (0 to 2), g+ = max(gap, 0) (3), mu, the dynamic one where there are two (4), m_n = 1/(1/m1 + 1/m2) (5),
+   * impulse P on the second body (6 to 8), P before the last sweep (9 to 11)
    */
   data = new Float64Array(0);
-  /** C x 3, scratch for the shock law's answers */
+  /**
+   * C x 12, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
+   * sweep (3 to 5), static friction (6), rolling (7) and torsion friction (8), r* over the radius of the
+   * first (9) and of the second body (10)
+   */
+  extra = new Float64Array(0);
+  /** C x 3, scratch for the law's answers, and C x 3 for those of torques */
   answers = new Float64Array(0);
+  torqueAnswers = new Float64Array(0);
+
+  /** @param general whether some contact obeys more than a plain law */
+  constructor(readonly general = false) {}
 
   /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */
   gather(
     list: CandidateList,
     { starts, order }: Pick<Colouring, 'starts' | 'order'>,
     motion: Float64Array,
-    laws: readonly PairLaw[],
+    system: LawSystem,
   ): void {
     this.count = list.count;
+    this.inertiaFactor = system.inertiaFactor;
     this.colourStarts = starts;
     this.order = order;
     this.bodies = grown(this.bodies, 2 * list.count);
@@ -57,16 +83,41 @@ export class ContactBlock {
         data[k + PREVIOUS_IMPULSE + axis] = list.impulses[3 * c + axis];
       }
       data[k + GAP] = Math.max(list.gaps[c], 0);
-      data[k + FRICTION] = laws[list.laws[c]].dynamicFriction;
+      data[k + FRICTION] = system.laws[list.laws[c]].dynamicFriction;
       data[k + REDUCED_MASS] = 1 / (motion[a + INVERSE_MASS] + motion[b + INVERSE_MASS]);
+    }
+    if (this.general) this.gatherExtra(list, system);
+  }
+
+  private gatherExtra(list: CandidateList, system: LawSystem): void {
+    this.extra = grown(this.extra, EXTRA_STRIDE * list.count);
+    this.torqueAnswers = grown(this.torqueAnswers, 3 * list.count);
+    const { extra, order } = this;
+    for (let slot = 0; slot < list.count; slot++) {
+      const c = order[slot];
+      const e = EXTRA_STRIDE * slot;
+      const { staticFriction, rollingFriction, torsionFriction }: PairLaw = system.laws[list.laws[c]];
+      for (let axis = 0; axis < 3; axis++) {
+        extra[e + TORQUE + axis] = list.torques[3 * c + axis];
+        extra[e + PREVIOUS_TORQUE + axis] = list.torques[3 * c + axis];
+      }
+      extra[e + STATIC_FRICTION] = staticFriction;
+      extra[e + ROLLING_FRICTION] = rollingFriction;
+      extra[e + TORSION_FRICTION] = torsionFriction;
+      // Of a wall, as if its radius were infinite: r* = r1.
+      const reduced = reducedRadius(system, list.first[c], list.second[c]);
+      extra[e + SHARE_A] = reduced / system.radii[list.first[c]];
+      extra[e + SHARE_B] = 1 - extra[e + SHARE_A];
     }
   }
 
-  /** Copies the impulses back to the list. */
+  /** Copies the impulses and torques back to the list. */
   scatter(list: CandidateList): void {
     for (let slot = 0; slot < this.count; slot++) {
       for (let axis = 0; axis < 3; axis++) {
-        list.impulses[3 * this.order[slot] + axis] = this.data[CONTACT_STRIDE * slot + IMPULSE + axis];
+        const k = 3 * this.order[slot] + axis;
+        list.impulses[k] = this.data[CONTACT_STRIDE * slot + IMPULSE + axis];
+        if (this.general) list.torques[k] = this.extra[EXTRA_STRIDE * slot + TORQUE + axis];
       }
     }
   }
@@ -78,38 +129,56 @@ export class ContactBlock {
     for (let slot = 0; slot < this.count; slot++) {
       const k = CONTACT_STRIDE * slot;
       for (let axis = 0; axis < 3; axis++) impulse[axis] = data[k + IMPULSE + axis];
-      applyImpulse(data, k, motion, bodies[2 * slot], bodies[2 * slot + 1], impulse);
+      this.applyImpulse(k, motion, bodies[2 * slot], bodies[2 * slot + 1], impulse);
+      if (this.general) this.applyTorque(EXTRA_STRIDE * slot, motion, bodies[2 * slot], bodies[2 * slot + 1]);
+    }
+  }
+
+  /**
+   * Gives `impulse` (3) to body b and its opposite to body a: v changes by P/m. Both arms are r n, so that with I = m r^2/kappa the
+   * spin r w of either body changes by -kappa (n x P)/m whatever its radius.
+   * @param k where the contact's data begin
+   */
+  private applyImpulse(k: number, motion: Float64Array, a: number, b: number, impulse: Float64Array): void {
+    const { data, inertiaFactor } = this;
+    const nx = data[k];
+    const ny = data[k + 1];
+    const nz = data[k + 2];
+    const dx = impulse[0];
+    const dy = impulse[1];
+    const dz = impulse[2];
+    const massA = motion[a + INVERSE_MASS];
+    const massB = motion[b + INVERSE_MASS];
+    const tx = inertiaFactor * (ny * dz - nz * dy);
+    const ty = inertiaFactor * (nz * dx - nx * dz);
+    const tz = inertiaFactor * (nx * dy - ny * dx);
+    motion[a] -= massA * dx;
+    motion[a + 1] -= massA * dy;
+    motion[a + 2] -= massA * dz;
+    motion[a + SPIN] -= massA * tx;
+    motion[a + SPIN + 1] -= massA * ty;
+    motion[a + SPIN + 2] -= massA * tz;
+    motion[b] += massB * dx;
+    motion[b + 1] += massB * dy;
+    motion[b + 2] += massB * dz;
+    motion[b + SPIN] -= massB * tx;
+    motion[b + SPIN + 1] -= massB * ty;
+    motion[b + SPIN + 2] -= massB * tz;
+  }
+
+  /** Gives the contact's torque to body b and its opposite to body a: r w changes by r T/I, that is kappa tau/m times r* over r. */
+  private applyTorque(e: number, motion: Float64Array, a: number, b: number): void {
+    const { extra, inertiaFactor } = this;
+    const turnA = inertiaFactor * extra[e + SHARE_A] * motion[a + INVERSE_MASS];
+    const turnB = inertiaFactor * extra[e + SHARE_B] * motion[b + INVERSE_MASS];
+    for (let axis = 0; axis < 3; axis++) {
+      motion[a + SPIN + axis] -= turnA * extra[e + TORQUE + axis];
+      motion[b + SPIN + axis] += turnB * extra[e + TORQUE + axis];
     }
   }
 }
 
-/**
- * Gives `impulse` (3) to body b and its opposite to body a: v changes by P/m. Both arms are r n, so that for a solid sphere
- * (I = (2/5) m r^2) the spin r w of either body changes by -(5/2) (n x P)/m whatever its radius.
- * @param k where the contact's data begin
- */
-function applyImpulse(data: Float64Array, k: number, motion: Float64Array, a: number, b: number, impulse: Float64Array): void {
-  const nx = data[k];
-  const ny = data[k + 1];
-  const nz = data[k + 2];
-  const dx = impulse[0];
-  const dy = impulse[1];
-  const dz = impulse[2];
-  const massA = motion[a + INVERSE_MASS];
-  const massB = motion[b + INVERSE_MASS];
-  const tx = SPHERE_INERTIA_FACTOR * (ny * dz - nz * dy);
-  const ty = SPHERE_INERTIA_FACTOR * (nz * dx - nx * dz);
-  const tz = SPHERE_INERTIA_FACTOR * (nx * dy - ny * dx);
-  motion[a] -= massA * dx;
-  motion[a + 1] -= massA * dy;
-  motion[a + 2] -= massA * dz;
-  motion[a + SPIN] -= massA * tx;
-  motion[a + SPIN + 1] -= massA * ty;
-  motion[a + SPIN + 2] -= massA * tz;
-  motion[b] += massB * dx;
-  motion[b + 1] += massB * dy;
-  motion[b + 2] += massB * dz;
-  motion[b + SPIN] -= massB * tx;
-  motion[b + SPIN + 1] -= massB * ty;
-  motion[b + SPIN + 2] -= massB * tz;
+/** r* = r1 r2/(r1 + r2) of two grains; of a grain and a wall the grain's radius. */
+export function reducedRadius({ grains, radii }: Pick<System, 'grains' | 'radii'>, first: number, second: number): number {
+  return second < grains ? (radii[first] * radii[second]) / (radii[first] + radii[second]) : radii[first];
 }

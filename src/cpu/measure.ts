@@ -1,12 +1,12 @@
 import type { System } from '../scene/system';
-import { SPHERE_INERTIA_FACTOR, TOUCHING_GAP } from '../settings';
+import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
-import { CONTACT_STRIDE, type ContactBlock, IMPULSE } from './contacts';
-import { applyShockLaw } from './shockLaw';
+import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from './contacts';
+import { lawOf } from './law';
 import { type WallContact, wallContact } from './walls';
 
-/** How far the contacts are from meeting Signorini's and Coulomb's laws. */
+/** How far the contacts are from meeting their laws. |P| is that of the impulse and, where there are torques, T/r* together. */
 export interface Residual {
   /** Root mean square of |law - P| over the mean |P|. */
   rms: number;
@@ -19,8 +19,8 @@ export interface Residual {
  * the impulse or the law's answer is not zero. In units of the mean impulse, or of the law's where all impulses are zero.
  */
 export function residual(block: ContactBlock, motion: Float64Array): Residual {
-  const { count, data, answers } = block;
-  applyShockLaw(block, 0, count, motion, 0, answers);
+  const { count, data, answers, general, extra, torqueAnswers } = block;
+  lawOf(block)(block, 0, count, motion, 0, answers);
   let [active, squares, largest, impulses, wanted] = [0, 0, 0, 0, 0];
   for (let slot = 0; slot < count; slot++) {
     const k = CONTACT_STRIDE * slot;
@@ -30,15 +30,22 @@ export function residual(block: ContactBlock, motion: Float64Array): Residual {
     const qx = answers[3 * slot];
     const qy = answers[3 * slot + 1];
     const qz = answers[3 * slot + 2];
-    const impulse = Math.sqrt(px * px + py * py + pz * pz);
-    const answer = Math.sqrt(qx * qx + qy * qy + qz * qz);
+    let impulse = px * px + py * py + pz * pz;
+    let answer = qx * qx + qy * qy + qz * qz;
+    let change = (qx - px) ** 2 + (qy - py) ** 2 + (qz - pz) ** 2;
+    for (let axis = 0; general && axis < 3; axis++) {
+      const torque = extra[EXTRA_STRIDE * slot + TORQUE + axis];
+      const wantedTorque = torqueAnswers[3 * slot + axis];
+      impulse += torque * torque;
+      answer += wantedTorque * wantedTorque;
+      change += (wantedTorque - torque) ** 2;
+    }
     if (impulse === 0 && answer === 0) continue;
-    const change = (qx - px) ** 2 + (qy - py) ** 2 + (qz - pz) ** 2;
     active++;
     squares += change;
     if (change > largest) largest = change;
-    impulses += impulse;
-    wanted += answer;
+    impulses += Math.sqrt(impulse);
+    wanted += Math.sqrt(answer);
   }
   if (active === 0) return { rms: 0, max: 0 };
   const scale = (impulses > 0 ? impulses : wanted) / active;
@@ -66,7 +73,7 @@ export function countBearing({ count, data }: ContactBlock): number {
 }
 
 export interface BodyMeasures {
-  /** Of translation, m v^2/2, and rotation, (2/5) m s^2/2. */
+  /** Of translation, m v^2/2, and rotation, m s^2/(2 kappa). */
   kineticEnergy: number;
   momentum: [number, number, number];
   /** The grain that moves farthest in this step, in its own diameters. */
@@ -74,7 +81,7 @@ export interface BodyMeasures {
   fastestDisplacement: number;
 }
 
-export function measureBodies(motion: Float64Array, { grains, radii }: System): BodyMeasures {
+export function measureBodies(motion: Float64Array, { grains, radii, inertiaFactor }: System): BodyMeasures {
   const momentum: [number, number, number] = [0, 0, 0];
   let [kineticEnergy, fastestGrain, fastestDisplacement] = [0, 0, 0];
   for (let i = 0, body = 0; i < grains; i++, body += BODY_STRIDE) {
@@ -82,7 +89,7 @@ export function measureBodies(motion: Float64Array, { grains, radii }: System): 
     const mass = 1 / motion[body + INVERSE_MASS];
     const speedSquare = motion[body] ** 2 + motion[body + 1] ** 2 + motion[body + 2] ** 2;
     const spinSquare = motion[body + SPIN] ** 2 + motion[body + SPIN + 1] ** 2 + motion[body + SPIN + 2] ** 2;
-    kineticEnergy += 0.5 * mass * (speedSquare + spinSquare / SPHERE_INERTIA_FACTOR);
+    kineticEnergy += 0.5 * mass * (speedSquare + spinSquare / inertiaFactor);
     for (let axis = 0; axis < 3; axis++) momentum[axis] += mass * motion[body + axis];
     const displacement = Math.sqrt(speedSquare) / (2 * radii[i]);
     if (displacement > fastestDisplacement) {
@@ -94,11 +101,12 @@ export function measureBodies(motion: Float64Array, { grains, radii }: System): 
 }
 
 /**
- * Impulse of the grains on each wall and its moment about the wall's point, taken where the grain's arm r n ends.
+ * Impulse of the grains on each wall and its moment about the wall's point, taken where the grain's arm r n ends, with the contacts' torques.
  * @param positions N x 3, at the start of the step
  * @returns W x 6
  */
-export function measureWallLoads({ grains, radii, walls }: System, positions: Float64Array, list: CandidateList): Float64Array {
+export function measureWallLoads(system: System, positions: Float64Array, list: CandidateList): Float64Array {
+  const { grains, radii, walls } = system;
   const loads = new Float64Array(6 * walls.length);
   const { count, first, second, normals, impulses } = list;
   for (let c = 0; c < count; c++) {
@@ -109,6 +117,9 @@ export function measureWallLoads({ grains, radii, walls }: System, positions: Fl
     const [px, py, pz] = impulses.subarray(3 * c, 3 * c + 3);
     const [ax, ay, az] = point.map((x, axis) => positions[3 * i + axis] + radii[i] * normals[3 * c + axis] - x);
     const load = [px, py, pz, ay * pz - az * py, az * px - ax * pz, ax * py - ay * px];
+    for (let axis = 0; list.general && axis < 3; axis++) {
+      load[3 + axis] += reducedRadius(system, i, second[c]) * list.torques[3 * c + axis];
+    }
     for (let k = 0; k < 6; k++) loads[6 * wall + k] += load[k];
   }
   return loads;

@@ -1,9 +1,5 @@
-import { SPHERE_INERTIA_FACTOR } from '../settings';
 import { INVERSE_MASS, SPIN } from './bodies';
 import { CONTACT_STRIDE, type ContactBlock, FRICTION, GAP, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from './contacts';
-
-/** m_t/m_n of solid spheres: 1/m_t = 1/m_n + r1^2/I1 + r2^2/I2 = (1 + 5/2)/m_n whatever the radii. */
-const TANGENTIAL_MASS = 1 / (1 + SPHERE_INERTIA_FACTOR);
 
 /**
  * Shock law (Brendel et al., section 1.4) of contacts `begin` to `end` of the block in turn: the impulse with which each contact
@@ -16,13 +12,15 @@ const TANGENTIAL_MASS = 1 / (1 + SPHERE_INERTIA_FACTOR);
  * @param answers C x 3; where given, the law's answers go there and nothing else changes
  */
 export function applyShockLaw(
-  { data, bodies }: Pick<ContactBlock, 'data' | 'bodies'>,
+  { data, bodies, inertiaFactor }: Pick<ContactBlock, 'data' | 'bodies' | 'inertiaFactor'>,
   begin: number,
   end: number,
   motion: Float64Array,
   momentum: number,
   answers?: Float64Array,
 ): void {
+  // m_t/m_n: 1/m_t = 1/m_n + r1^2/I1 + r2^2/I2 = (1 + kappa)/m_n whatever the radii.
+  const tangentialShare = 1 / (1 + inertiaFactor);
   for (let slot = begin; slot < end; slot++) {
     const k = CONTACT_STRIDE * slot;
     const a = bodies[2 * slot];
@@ -48,7 +46,7 @@ export function applyShockLaw(
       const sx = motion[a + SPIN] + motion[b + SPIN];
       const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
       const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
-      const tangential = TANGENTIAL_MASS * mass;
+      const tangential = tangentialShare * mass;
       const tx = yx - tangential * (wx - (sy * nz - sz * ny));
       const ty = yy - tangential * (wy - (sz * nx - sx * nz));
       const tz = yz - tangential * (wz - (sx * ny - sy * nx));
@@ -75,9 +73,9 @@ export function applyShockLaw(
     const dx = px - yx;
     const dy = py - yy;
     const dz = pz - yz;
-    const rx = SPHERE_INERTIA_FACTOR * (ny * dz - nz * dy);
-    const ry = SPHERE_INERTIA_FACTOR * (nz * dx - nx * dz);
-    const rz = SPHERE_INERTIA_FACTOR * (nx * dy - ny * dx);
+    const rx = inertiaFactor * (ny * dz - nz * dy);
+    const ry = inertiaFactor * (nz * dx - nx * dz);
+    const rz = inertiaFactor * (nx * dy - ny * dx);
     const massA = motion[a + INVERSE_MASS];
     const massB = motion[b + INVERSE_MASS];
     motion[a] -= massA * dx;

@@ -3,8 +3,8 @@ import { CONVERGENCE_INTERVAL } from '../settings';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, IMPULSE, PREVIOUS_IMPULSE } from './contacts';
 import { grown } from './growable';
+import { lawOf } from './law';
 import { meanImpulse, residual } from './measure';
-import { applyShockLaw } from './shockLaw';
 import { extrapolateBodies, sweepInOrder } from './sweep';
 
 export interface Solution {
@@ -59,12 +59,13 @@ export class ContactSolver {
     const factor = sweep === 0 ? 0 : momentum;
     extrapolateBodies(motion, this.previous, this.grains, factor);
     const { colourStarts, count } = block;
+    const applyLaw = lawOf(block);
     if (order === 'fixed') {
-      applyShockLaw(block, 0, count, motion, factor);
+      applyLaw(block, 0, count, motion, factor);
       return;
     }
     for (const colour of colourOrder(seed, step, sweep, colourStarts.length - 1)) {
-      applyShockLaw(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
+      applyLaw(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
     }
   }
 }

@@ -1,12 +1,13 @@
 import { contactStates } from '../contactStates';
 import { NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
+import { isPlain } from '../scene/laws';
 import type { System } from '../scene/system';
 import { INITIAL_REACH_LIMIT, LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
 import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
-import { ContactBlock, IMPULSE } from './contacts';
+import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
 import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
 import { integrate } from './integrate';
 import {
@@ -43,7 +44,7 @@ export class CpuSolver implements Backend {
   private readonly finder: CandidateFinder;
   private readonly colourer: Colourer;
   private readonly contactSolver: ContactSolver;
-  private readonly block = new ContactBlock();
+  private readonly block: ContactBlock;
   /** Candidates of this step and of the last, with their impulses. */
   private candidates: CandidateList;
   private last: CandidateList;
@@ -61,8 +62,10 @@ export class CpuSolver implements Backend {
     this.finder = new CandidateFinder(system);
     this.colourer = new Colourer(system.inverseMasses);
     this.contactSolver = new ContactSolver(system.solver, grains);
-    this.candidates = new CandidateList(grains);
-    this.last = new CandidateList(grains);
+    const general = !system.laws.every(isPlain);
+    this.block = new ContactBlock(general);
+    this.candidates = new CandidateList(grains, general);
+    this.last = new CandidateList(grains, general);
   }
 
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
@@ -84,7 +87,7 @@ export class CpuSolver implements Backend {
   async read(): Promise<State> {
     const { grains } = this.system;
     const { count, first, second, normals, gaps, impulses, laws } = this.last;
-    const friction = Float64Array.from(laws.subarray(0, count), (law) => this.system.laws[law].dynamicFriction);
+    const contactLaws = Array.from(laws.subarray(0, count), (law) => this.system.laws[law]);
     return {
       step: this.stepsDone,
       positions: this.positions.slice(),
@@ -98,9 +101,23 @@ export class CpuSolver implements Backend {
         normals: normals.slice(0, 3 * count),
         gaps: gaps.slice(0, count),
         forces: impulses.slice(0, 3 * count),
-        states: contactStates(count, normals, impulses, friction),
+        torques: this.torques(),
+        states: contactStates(normals, impulses, {
+          staticFriction: Float64Array.from(contactLaws, ({ staticFriction }) => staticFriction),
+          dynamicFriction: Float64Array.from(contactLaws, ({ dynamicFriction }) => dynamicFriction),
+        }),
       },
     };
+  }
+
+  /** C x 3, torques T of the last step's contacts. */
+  private torques(): Float64Array {
+    const { count, first, second, torques, general } = this.last;
+    if (!general) return new Float64Array(3 * count);
+    return torques.slice(0, 3 * count).map((torque, k) => {
+      const c = Math.floor(k / 3);
+      return reducedRadius(this.system, first[c], second[c]) * torque;
+    });
   }
 
   dispose(): void {
@@ -134,7 +151,7 @@ export class CpuSolver implements Backend {
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
     const colouring = this.colourer.colour(candidates, candidates.colours);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
-    block.gather(candidates, colouring, work, system.laws);
+    block.gather(candidates, colouring, work, system);
     block.applyImpulses(work);
     const solution = await this.contactSolver.solve(block, work, this.stepsDone, () => this.rest());
     this.checkFinite();

@@ -63,6 +63,7 @@ function unpackContacts(pairs: Uint32Array, normals: Float32Array, impulses: Flo
     normals: contactNormals,
     gaps: Float64Array.from(order, (k) => normals[4 * k + 3]),
     forces,
-    states: contactStates(count, contactNormals, forces, friction),
+    torques: new Float64Array(3 * count),
+    states: contactStates(contactNormals, forces, { staticFriction: friction, dynamicFriction: friction }),
   };
 }

@@ -1,4 +1,5 @@
 import type { State } from '../report';
+import { hasTorques } from '../scene/laws';
 import type { Problem } from '../scene/problem';
 import { encodePolyData } from './polyData';
 
@@ -37,9 +38,9 @@ export function encodeGrainFrame({ grains, timeStep }: Problem, state: State): U
 
 /**
  * A frame of the contacts: one line cell per candidate, from centre to centre, or from centre to the contact point on a wall.
- * The first N points are the grains' centres, by id; the points on walls follow. `second` is a grain, or N + index of the wall.
+ * Torques are written where some law of the problem has them. The first N points are the grains' centres, by id; the points on walls follow. `second` is a grain, or N + index of the wall.
  */
-export function encodeContactFrame({ grains, timeStep }: Problem, state: State): Uint8Array {
+export function encodeContactFrame({ grains, timeStep, laws }: Problem, state: State): Uint8Array {
   const { contacts, positions } = state;
   const onWalls = contacts.second.subarray(0, contacts.count).reduce((sum, second) => sum + (second >= grains.count ? 1 : 0), 0);
   const points = new Float64Array(3 * (grains.count + onWalls));
@@ -66,6 +67,7 @@ export function encodeContactFrame({ grains, timeStep }: Problem, state: State):
     pointData: [],
     cellData: [
       { name: 'force', values: perContact(contacts.forces, 3), components: 3 },
+      ...(laws.some(hasTorques) ? [{ name: 'torque', values: perContact(contacts.torques, 3), components: 3 }] : []),
       { name: 'normalForce', values: normalForces },
       { name: 'gap', values: perContact(contacts.gaps, 1) },
       { name: 'state', values: contacts.states.subarray(0, contacts.count) },

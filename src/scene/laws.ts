@@ -1,4 +1,22 @@
 import type { PairLaw } from './problem';
+import type { SceneContact } from './schema';
+
+/** The law that an entry of "contacts" gives. */
+export function toPairLaw({ friction, rollingFriction, torsionFriction }: SceneContact): PairLaw {
+  const { static: staticFriction, dynamic: dynamicFriction } =
+    typeof friction === 'number' ? { static: friction, dynamic: friction } : friction;
+  return { ...coulomb(dynamicFriction), staticFriction, rollingFriction, torsionFriction };
+}
+
+/** Whether Signorini's law and one coefficient of friction are all there is: what the plain sweep computes. */
+export function isPlain(law: PairLaw): boolean {
+  return law.staticFriction === law.dynamicFriction && !hasTorques(law);
+}
+
+/** Whether contacts have a torque beside their force. */
+export function hasTorques({ rollingFriction, torsionFriction }: PairLaw): boolean {
+  return rollingFriction > 0 || torsionFriction > 0;
+}
 
 /** Coulomb's law with one coefficient and nothing else. */
 export function coulomb(friction: number): PairLaw {

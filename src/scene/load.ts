@@ -3,7 +3,7 @@ import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { extremeFaults } from './extremes';
 import { FaultList } from './faults';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
-import { coulomb } from './laws';
+import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
@@ -103,7 +103,7 @@ function setMasses(
 /** The law of each pair of materials; pairs without one have the first, which is frictionless. */
 function pairLaws(scene: Scene, count: number, materialIndex: (name: string) => number) {
   const lawOf = new Uint32Array(count * count);
-  const laws = [coulomb(0), ...scene.contacts.map(({ friction }) => coulomb(friction))];
+  const laws = [coulomb(0), ...scene.contacts.map(toPairLaw)];
   scene.contacts.forEach(({ between }, k) => {
     const [a, b] = between.map(materialIndex);
     for (const pair of [a * count + b, b * count + a]) lawOf[pair] = k + 1;

@@ -36,22 +36,26 @@ const LARGER_MAX = comparing(['min', 'max'], 'must exceed "min" along every axis
 
 const material = strict({ density: positive.optional() });
 
+const coefficient = z.number().gte(0).lte(MAX_FRICTION);
+
 const contact = strict(
   {
     between: z.tuple([name, name]),
     friction: z
-      .number({
-        error: ({ input }) =>
-          typeof input === 'object' && input !== null
-            ? 'static and dynamic friction are not supported yet; give one number'
-            : undefined,
-      })
-      .gte(0)
-      .lte(MAX_FRICTION)
+      .union(
+        [
+          coefficient,
+          strict({ static: coefficient, dynamic: coefficient }).refine(
+            ({ static: atRest, dynamic }) => dynamic <= atRest,
+            comparing(['static', 'dynamic'], 'must not exceed "static"'),
+          ),
+        ],
+        { error: 'expected a number from 0 or { "static": mu_s, "dynamic": mu_d }' },
+      )
       .default(0),
     restitution: only(0).optional(),
-    rollingFriction: only(0).optional(),
-    torsionFriction: only(0).optional(),
+    rollingFriction: coefficient.default(0),
+    torsionFriction: coefficient.default(0),
   },
   ['cohesion'],
 );
@@ -204,6 +208,7 @@ export const sceneSchema = strict(
 export type Scene = z.output<typeof sceneSchema>;
 /** What a user writes. */
 export type SceneInput = z.input<typeof sceneSchema>;
+export type SceneContact = Scene['contacts'][number];
 export type SceneGroup = Scene['grains'][number];
 export type SceneWall = Scene['walls'][number];
 export type Radius = z.output<typeof radius>;

@@ -11,6 +11,8 @@ export interface System {
   units: Units;
   grains: number;
   bodies: number;
+  /** m r^2 over the moment of inertia, kappa: 2.5 for spheres, 2 for disks */
+  inertiaFactor: number;
   /** N x 3, relative to `units.origin` */
   positions: Float64Array;
   /** N */

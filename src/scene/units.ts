@@ -1,5 +1,5 @@
 import type { State, StepReport } from '../report';
-import { SPHERE_INERTIA_FACTOR } from '../settings';
+import { DISK_INERTIA_FACTOR, SPHERE_INERTIA_FACTOR } from '../settings';
 import type { Grains, PairLaw, Problem, Vector, WallShape } from './problem';
 import type { System, Units } from './system';
 
@@ -16,6 +16,7 @@ export function toSystem(problem: Problem): System {
     units,
     grains: count,
     bodies,
+    inertiaFactor: inertiaFactor(problem),
     positions: new Float64Array(3 * count),
     radii: grains.radii.map((radius) => radius / units.length),
     inverseMasses: new Float64Array(bodies),
@@ -52,11 +53,14 @@ function setGrain(system: System, { grains, gravity }: Problem, i: number): void
     system.spins[k] = moves * (grains.angularVelocities[k] * grains.radii[i] * speed);
     const acceleration = gravity[axis] + grains.forces[k] / grains.masses[i];
     system.accelerations[k] = moves * (acceleration * time * speed);
-    // d(r w)/dt = r t/I with I = m r^2/2.5
-    const spinRate = (SPHERE_INERTIA_FACTOR * grains.torques[k]) / (grains.masses[i] * grains.radii[i]);
+    // d(r w)/dt = r t/I
+    const spinRate = (system.inertiaFactor * grains.torques[k]) / (grains.masses[i] * grains.radii[i]);
     system.spinAccelerations[k] = moves * (spinRate * time * speed);
   }
 }
+
+/** m r^2/I of solid spheres, or of disks in two dimensions. */
+const inertiaFactor = ({ dimension }: Problem) => (dimension === 2 ? DISK_INERTIA_FACTOR : SPHERE_INERTIA_FACTOR);
 
 /** The mean diameter and mass over all grains, and the centre of the box around the grains' centres. */
 function chooseUnits({ count, positions, radii, masses }: Grains, timeStep: number): Units {
@@ -106,7 +110,8 @@ export function outputUnits({ grains, timeStep }: Problem): { units: Units; outp
 }
 
 /** Largest components of what setGrain makes of velocities, forces and gravity, in mean diameters per step. */
-export function internalMotion({ grains, gravity, timeStep }: Problem) {
+export function internalMotion(problem: Problem) {
+  const { grains, gravity, timeStep } = problem;
   const { length, time } = chooseUnits(grains, timeStep);
   const speed = time / length;
   const largest = (vectors: Float64Array, i: number) =>
@@ -123,7 +128,7 @@ export function internalMotion({ grains, gravity, timeStep }: Problem) {
         ['its force changes its way', (largest(forces, i) / masses[i]) * time * speed],
         [
           'its torque changes the turn of its surface',
-          ((SPHERE_INERTIA_FACTOR * largest(torques, i)) / (masses[i] * radii[i])) * time * speed,
+          ((inertiaFactor(problem) * largest(torques, i)) / (masses[i] * radii[i])) * time * speed,
         ],
       ];
     },
@@ -161,6 +166,7 @@ export function toSceneState(state: State, units: Units, radii: Float64Array): S
       ...contacts,
       gaps: contacts.gaps.map((gap) => gap * units.length),
       forces: contacts.forces.map((impulse) => impulse * force),
+      torques: contacts.torques.map((torque) => torque * force * units.length),
     },
   };
 }

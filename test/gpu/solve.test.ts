@@ -36,7 +36,7 @@ async function solveBoth(system: System, rounds = 48) {
   // The reference draws an order for the colours in use alone; those without a colour come last, one by one.
   const starts = schedule.slice(0, control[6] + 1);
   const block = new ContactBlock();
-  block.gather(list, { starts, order }, work, system.laws);
+  block.gather(list, { starts, order }, work, system);
   await new ContactSolver(system.solver, system.grains).solve(block, work, 0);
   block.scatter(list);
   return { step, work, list, block, report: parseReport(await step.words('report'), system), uncoloured: control[8] };

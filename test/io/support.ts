@@ -59,6 +59,7 @@ export function smallState(problem: Problem): State {
       normals: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, -1),
       gaps: Float64Array.of(-0.0625, 0.125, 0.25),
       forces: Float64Array.of(2, 0.5, 0, 0, 0, 0, 0.25, 0, -8),
+      torques: Float64Array.of(0.25, 0, 0, 0, 0, 0, 0, 0.5, 0.125),
       states: Uint8Array.of(2, 0, 1),
     },
   };

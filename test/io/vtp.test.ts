@@ -46,6 +46,18 @@ test('A contact frame joins centres, or a centre with the point on the wall', ()
   expect(arrays['CellData/second'].values).toEqual([1, 2, 3]);
 });
 
+test('A contact frame has the torques where a law has some', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  expect(readVtp(encodeContactFrame(problem, state)).arrays).not.toHaveProperty('CellData/torque');
+  problem.laws[1].rollingFriction = 0.1;
+  expect(readVtp(encodeContactFrame(problem, state)).arrays['CellData/torque']).toEqual({
+    type: 'Float32',
+    components: 3,
+    values: [...state.contacts.torques],
+  });
+});
+
 test('Only the contacts that count are written where the arrays are longer, and none is possible', () => {
   const problem = smallProblem();
   const state = smallState(problem);

@@ -1,5 +1,5 @@
 import { coulomb } from '../../src/scene/laws';
-import type { Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
+import type { PairLaw, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 
 /** One grain of a test's scene; density 1 unless a mass is given. */
 export interface TestGrain {
@@ -21,6 +21,8 @@ export interface TestScene {
   timeStep?: number;
   /** One mu for all, or an M x M table. */
   friction?: number | number[][];
+  /** What the laws of all pairs have beside friction. */
+  law?: Partial<PairLaw>;
   solver?: Partial<SolverOptions>;
 }
 
@@ -47,7 +49,15 @@ export const cylinder = (radius: number, side: 'inside' | 'outside'): WallShape 
 });
 
 /** A problem as a scene file would give it, solved tightly unless the scene says otherwise. */
-export function makeProblem({ grains, walls = [], gravity = [0, 0, 0], timeStep = 1, friction = 0, solver }: TestScene): Problem {
+export function makeProblem({
+  grains,
+  walls = [],
+  gravity = [0, 0, 0],
+  timeStep = 1,
+  friction = 0,
+  law,
+  solver,
+}: TestScene): Problem {
   const table = typeof friction === 'number' ? [[friction]] : friction;
   const column = (pick: (grain: TestGrain) => Vector | undefined) =>
     Float64Array.from(grains.flatMap((grain) => pick(grain) ?? [0, 0, 0]));
@@ -58,7 +68,7 @@ export function makeProblem({ grains, walls = [], gravity = [0, 0, 0], timeStep 
     timeStep,
     steps: 1,
     materials: table.map((_, k) => ({ name: `material ${k}`, density: 1 })),
-    laws: [coulomb(0), ...table.flat().map(coulomb)],
+    laws: [coulomb(0), ...table.flat().map((mu) => ({ ...coulomb(mu), ...law }))],
     lawOf: Uint32Array.from(table.flat(), (_, pair) => pair + 1),
     grains: {
       count: grains.length,

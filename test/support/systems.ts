@@ -4,12 +4,14 @@ import { Colourer, type Colouring } from '../../src/cpu/colouring';
 import { ContactBlock } from '../../src/cpu/contacts';
 import { buildGrid, type Grid, gridDims } from '../../src/cpu/grid';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import { isPlain } from '../../src/scene/laws';
+import type { PairLaw } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { cylinder, makeProblem, plane, type TestGrain } from './problems';
 
 /** Grains of sizes 1:10, some overlapping, with random motion, in a cylinder on a floor. Two materials. */
-export function crowd(count: number, seed = 1): System {
+export function crowd(count: number, seed = 1, law: Partial<PairLaw> = {}): System {
   const random = randomNumbers(seed);
   const width = 0.8 * Math.cbrt(count);
   const grains = Array.from({ length: count }, (_, k): TestGrain => {
@@ -27,7 +29,7 @@ export function crowd(count: number, seed = 1): System {
     [0.3, 0.6],
     [0.6, 0],
   ];
-  return toSystem(makeProblem({ grains, walls: [plane([0, 0, 0], [0, 0, 1]), cylinder(0.65 * width, 'inside')], friction }));
+  return toSystem(makeProblem({ grains, walls: [plane([0, 0, 0], [0, 0, 1]), cylinder(0.65 * width, 'inside')], friction, law }));
 }
 
 /** The stages up to the sweeps, with one reach for all. */
@@ -40,18 +42,20 @@ export interface Prepared {
 }
 
 export function prepare(system: System, reach = 0.05): Prepared {
+  const general = !system.laws.every(isPlain);
   const extent = [0, 1, 2].map((axis) => {
     const along = system.positions.filter((_, k) => k % 3 === axis);
     return Math.max(...along) - Math.min(...along);
   });
   const cellSize = 2 * Math.max(...system.radii) + 2 * reach;
   const grid = buildGrid(system.positions, cellSize, gridDims(extent, cellSize, system.grains));
-  const list = new CandidateList(system.grains);
+  const list = new CandidateList(system.grains, general);
   new CandidateFinder(system).find(grid, system.positions, new Float64Array(system.grains).fill(reach), list, 1);
   list.impulses.fill(0);
+  list.torques.fill(0);
   const colouring = new Colourer(system.inverseMasses).colour(list);
   const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
-  const block = new ContactBlock();
-  block.gather(list, colouring, motion, system.laws);
+  const block = new ContactBlock(general);
+  block.gather(list, colouring, motion, system);
   return { grid, list, colouring, block, motion };
 }
