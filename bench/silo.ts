@@ -60,7 +60,7 @@ const program = new Command('bench:silo')
   .addOption(
     new Option(
       '--sweeps <count>',
-      'sweeps per step (default: 200, with fewer overlaps grow too much; 50 with --compare)',
+      'sweeps per step (default: 300, with 200 overlaps grow too much; 50 with --compare)',
     ).argParser(countOption),
   )
   .option('--compare', 'runs on the CPU and on WebGPU and compares the two', false)
@@ -75,7 +75,7 @@ interface Options {
 
 async function main(): Promise<number> {
   const options = program.opts<Options>();
-  const { backend, compare: comparing, steps = comparing ? 20 : 400, sweeps = comparing ? 50 : 200 } = options;
+  const { backend, compare: comparing, steps = comparing ? 20 : 400, sweeps = comparing ? 50 : 300 } = options;
   const path = resolve(process.env.INIT_CWD ?? '.', program.args[0]);
   const checks = comparing ? await compare(path, steps, sweeps) : await settle(path, backend, steps, sweeps);
   for (const { name, measured, bound, passed } of checks)
