@@ -1,11 +1,13 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
 import { control } from './control';
+import { LAW_TABLE_ROWS, lawTable, MAX_LAWS } from './lawTable';
 
 /** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
 export const contacts = () => wgsl`
 ${control}
 ${bodies}
+${lawTable}
 @group(0) @binding(2) var<storage, read> sequence: array<u32>;
 @group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(4) var<storage, read> lattice: array<vec4i>;
@@ -16,8 +18,9 @@ ${bodies}
 @group(0) @binding(9) var<storage, read> lastIndices: array<u32>;
 @group(0) @binding(10) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
 @group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // w: friction
-@group(0) @binding(12) var<storage, read> workVelocities: array<vec4f>;      // free, before the impulses of the last step
-@group(0) @binding(13) var<uniform> friction: array<vec4f, 1024>;             // M x M, four to an entry
+@group(0) @binding(12) var<storage, read> motion: array<vec4f>;              // free velocity and spin of each body, in turn, before the impulses of the last step
+@group(0) @binding(13) var<uniform> lawOf: array<vec4u, ${LAW_TABLE_ROWS}>;             // M x M, four to an entry
+@group(0) @binding(14) var<uniform> laws: array<Law, ${MAX_LAWS}>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -57,7 +60,7 @@ fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   if (second < params.grains) { return; }
   let wall = walls[second - params.grains];
   let start = wallGeometry(lattice[first], offsets[first], wall);
-  let geometry = leanWithMotion(start, offsets[first].w, workVelocities[first].xyz, wall);
+  let geometry = leanWithMotion(start, offsets[first].w, motion[2u * first].xyz, wall);
   normals[k] = vec4f(geometry.normal, geometry.gap);
 }
 
@@ -74,7 +77,7 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
   let last = lastIndices[sequence[k]];
   var impulse = vec3f(0.0);
   if (params.warmStart != 0u && control.cold == 0u && last != NONE) { impulse = lastImpulses[last].xyz; }
-  impulses[k] = vec4f(impulse, friction[entry / 4u][entry % 4u]);
+  impulses[k] = vec4f(impulse, laws[lawOf[entry / 4u][entry % 4u]].dynamicFriction);
 }
 
 /** After the step: impulses back in the order of the candidates, for the next step to find them. */

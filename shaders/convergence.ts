@@ -40,9 +40,8 @@ ${teamSum}
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
 @group(0) @binding(5) var<storage, read> previousImpulses: array<vec4f>;
-@group(0) @binding(6) var<storage, read> workVelocities: array<vec4f>;
-@group(0) @binding(7) var<storage, read> workSpins: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> partials: array<vec4f>;    // two for each workgroup
+@group(0) @binding(6) var<storage, read> motion: array<vec4f>;            // velocity with the inverse mass and spin of each body, in turn
+@group(0) @binding(7) var<storage, read_write> partials: array<vec4f>;    // two for each workgroup
 
 const NOTHING = -1e30;     // below any excess
 
@@ -62,9 +61,11 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let pair = contactPairs[k];
     let normal = normals[k];
     let impulse = impulses[k];
-    let v1 = workVelocities[pair.x & ID_MASK];
-    let v2 = workVelocities[pair.y & ID_MASK];
-    let velocity = relativeVelocity(v1.xyz, workSpins[pair.x & ID_MASK].xyz, v2.xyz, workSpins[pair.y & ID_MASK].xyz, normal.xyz);
+    let first = 2u * (pair.x & ID_MASK);
+    let second = 2u * (pair.y & ID_MASK);
+    let v1 = motion[first];
+    let v2 = motion[second];
+    let velocity = relativeVelocity(v1.xyz, motion[first + 1u].xyz, v2.xyz, motion[second + 1u].xyz, normal.xyz);
     let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
     let asked = length(answer - impulse.xyz);
     let borne = length(impulse.xyz);

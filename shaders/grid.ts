@@ -42,7 +42,7 @@ ${bodies}
 ${cells}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
-@group(0) @binding(4) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(4) var<storage, read> motion: array<vec4f>;                 // velocity and spin of each body, in turn
 @group(0) @binding(5) var<storage, read_write> cellCounts: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive
 @group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
@@ -55,7 +55,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   if (grain >= params.grains || halted()) { return; }
   let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
   atomicAdd(&cellCounts[cell], 1u);
-  atomicMax(&cellSpeeds[cell], bitcast<u32>(length(workVelocities[grain].xyz)));
+  atomicMax(&cellSpeeds[cell], bitcast<u32>(length(motion[2u * grain].xyz)));
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -13,12 +13,11 @@ ${control}
 ${bodies}
 @group(0) @binding(2) var<storage, read_write> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read_write> offsets: array<vec4f>;
-@group(0) @binding(4) var<storage, read> workVelocities: array<vec4f>;
-@group(0) @binding(5) var<storage, read> workSpins: array<vec4f>;
-@group(0) @binding(6) var<storage, read_write> velocities: array<vec4f>;
-@group(0) @binding(7) var<storage, read_write> spins: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> orientations: array<vec4f>;
-@group(0) @binding(9) var<storage, read> report: array<u32>;
+@group(0) @binding(4) var<storage, read> motion: array<vec4f>;            // velocity and spin of each body, in turn
+@group(0) @binding(5) var<storage, read_write> velocities: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> spins: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> orientations: array<vec4f>;
+@group(0) @binding(8) var<storage, read> report: array<u32>;
 
 /** Sine of half an angle over the angle, and cosine of the half: series below a radian, where the device's own are too coarse. */
 fn halfAngle(angle: f32) -> vec2f {
@@ -40,8 +39,8 @@ fn turned(orientation: vec4f, angularVelocity: vec3f) -> vec4f {
 fn integrate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted()) { return; }
-  let velocity = workVelocities[grain];
-  let spin = workSpins[grain];
+  let velocity = motion[2u * grain];
+  let spin = motion[2u * grain + 1u];
   velocities[grain] = velocity;
   spins[grain] = spin;
   if (velocity.w == 0.0) { return; }

@@ -18,13 +18,12 @@ ${teamSum}
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
 @group(0) @binding(5) var<storage, read> offsets: array<vec4f>;
-@group(0) @binding(6) var<storage, read> workVelocities: array<vec4f>;
+@group(0) @binding(6) var<storage, read> motion: array<vec4f>;           // velocity with the inverse mass and spin of each body, in turn
 @group(0) @binding(7) var<storage, read> walls: array<Wall>;
 @group(0) @binding(8) var<storage, read_write> partials: array<vec4f>;      // four for each workgroup, then two for each wall and workgroup
-@group(0) @binding(9) var<storage, read> workSpins: array<vec4f>;
-@group(0) @binding(10) var<storage, read_write> reaches: array<vec2f>;
-@group(0) @binding(11) var<storage, read> lattice: array<vec4i>;
-@group(0) @binding(12) var<storage, read_write> report: array<u32>;
+@group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;
+@group(0) @binding(10) var<storage, read> lattice: array<vec4i>;
+@group(0) @binding(11) var<storage, read_write> report: array<u32>;
 
 const MAX_TEAMS = ${MAX_TEAMS}u;
 const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
@@ -33,9 +32,9 @@ const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
 fn gapAfter(pair: vec2u) -> f32 {
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
-  let moved = offsets[first] + vec4f(workVelocities[first].xyz, 0.0);
+  let moved = offsets[first] + vec4f(motion[2u * first].xyz, 0.0);
   if (second < params.grains) {
-    let otherMoved = offsets[second] + vec4f(workVelocities[second].xyz, 0.0);
+    let otherMoved = offsets[second] + vec4f(motion[2u * second].xyz, 0.0);
     return pairGeometry(lattice[first], moved, lattice[second], otherMoved).gap;
   }
   return wallGeometry(lattice[first], moved, walls[second - params.grains]).gap;
@@ -66,8 +65,8 @@ fn measureBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
   var energy = vec4f(0.0);
   var far = vec2u(0u, NONE);
   for (var grain = group.x * TEAM_SIZE + local; grain < params.grains; grain += params.teams * TEAM_SIZE) {
-    let velocity = workVelocities[grain];
-    let spin = workSpins[grain].xyz;
+    let velocity = motion[2u * grain];
+    let spin = motion[2u * grain + 1u].xyz;
     if (velocity.w == 0.0) { continue; }
     if (!isFinite(velocity.xyz) || !isFinite(spin)) {
       atomicMin(&control.badGrain, grain);

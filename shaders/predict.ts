@@ -11,11 +11,10 @@ export const predict = ({ loads }: PredictOptions) => wgsl`
 ${control}
 @group(0) @binding(2) var<storage, read> velocities: array<vec4f>;        // w: inverse mass
 @group(0) @binding(3) var<storage, read> spins: array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> workVelocities: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> workSpins: array<vec4f>;
-@group(0) @binding(6) var<storage, read_write> reaches: array<vec2f>;
+@group(0) @binding(4) var<storage, read_write> motion: array<vec4f>;      // velocity and spin of each body, in turn
+@group(0) @binding(5) var<storage, read_write> reaches: array<vec2f>;
 #if ${loads}
-@group(0) @binding(7) var<storage, read> loads: array<vec4f>;             // velocity gain and spin gain of each grain, in turn
+@group(0) @binding(6) var<storage, read> loads: array<vec4f>;             // velocity gain and spin gain of each grain, in turn
 #endif
 
 @compute @workgroup_size(1)
@@ -43,8 +42,8 @@ fn predict(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
     velocity += vec4f(params.gravity, 0.0);
     #endif
   }
-  workVelocities[body] = velocity;
-  workSpins[body] = spin;
+  motion[2u * body] = velocity;
+  motion[2u * body + 1u] = spin;
   if (body < params.grains && control.retry == 0u) { reaches[body].y = 0.0; }
 }
 `;

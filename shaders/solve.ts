@@ -24,15 +24,13 @@ struct Slot { value: u32 }
 @group(0) @binding(4) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> impulses: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> previousImpulses: array<vec4f>;
-@group(0) @binding(7) var<storage, read_write> workVelocities: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> workSpins: array<vec4f>;
-@group(0) @binding(9) var<storage, read_write> previousVelocities: array<vec4f>;
-@group(0) @binding(10) var<storage, read_write> previousSpins: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> motion: array<vec4f>;             // velocity with the inverse mass and spin of each body, in turn
+@group(0) @binding(8) var<storage, read_write> previousMotion: array<vec4f>;
 @group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours
 
 fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, sign: f32) {
-  workVelocities[body] = velocity + vec4f(sign * velocity.w * change, 0.0);
-  workSpins[body] = spin + vec4f(spinGain(normal, change, velocity.w), 0.0);
+  motion[2u * body] = velocity + vec4f(sign * velocity.w * change, 0.0);
+  motion[2u * body + 1u] = spin + vec4f(spinGain(normal, change, velocity.w), 0.0);
 }
 
 fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f) {
@@ -49,10 +47,12 @@ fn updateContact(k: u32) {
   if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[k].xyz); }
   #endif
   previousImpulses[k] = stored;
-  let v1 = workVelocities[pair.x & ID_MASK];
-  let s1 = workSpins[pair.x & ID_MASK];
-  let v2 = workVelocities[pair.y & ID_MASK];
-  let s2 = workSpins[pair.y & ID_MASK];
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  let v1 = motion[first];
+  let s1 = motion[first + 1u];
+  let v2 = motion[second];
+  let s2 = motion[second + 1u];
   let velocity = relativeVelocity(v1.xyz, s1.xyz, v2.xyz, s2.xyz, normal.xyz);
   let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(v1.w, v2.w), stored.w);
   impulses[k] = vec4f(answer, stored.w);
@@ -65,9 +65,9 @@ fn applyWarmImpulse(k: u32) {
   let impulse = impulses[k];
   previousImpulses[k] = impulse;
   if (all(impulse.xyz == vec3f(0.0))) { return; }
-  let first = pair.x & ID_MASK;
-  let second = pair.y & ID_MASK;
-  applyToPair(pair, impulse.xyz, normal, workVelocities[first], workSpins[first], workVelocities[second], workSpins[second]);
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  applyToPair(pair, impulse.xyz, normal, motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
 }
 
 fn idle() -> bool { return control.stopped != 0u || halted(); }
@@ -129,14 +129,11 @@ fn warmTail(@builtin(local_invocation_index) local: u32) {
 fn extrapolate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let body = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (body >= params.grains || idle()) { return; }
-  let velocity = workVelocities[body];
-  let spin = workSpins[body];
-  if (control.iteration > 0u) {
-    workVelocities[body] = vec4f(velocity.xyz + params.momentum * (velocity.xyz - previousVelocities[body].xyz), velocity.w);
-    workSpins[body] = vec4f(spin.xyz + params.momentum * (spin.xyz - previousSpins[body].xyz), spin.w);
+  for (var k = 2u * body; k <= 2u * body + 1u; k++) {
+    let now = motion[k];
+    if (control.iteration > 0u) { motion[k] = vec4f(now.xyz + params.momentum * (now.xyz - previousMotion[k].xyz), now.w); }
+    previousMotion[k] = now;
   }
-  previousVelocities[body] = velocity;
-  previousSpins[body] = spin;
 }
 
 fn pcg(x: u32) -> u32 {

@@ -12,8 +12,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     offsets: 16 * s.grains,
     orientations: 16 * s.grains,
     reaches: 8 * s.grains,
-    previousVelocities: 16 * s.grains,
-    previousSpins: 16 * s.grains,
+    previousMotion: 32 * s.grains,
     unsorted: 4 * s.grains,
     candidateCounts: 4 * s.grains,
     starts0: 4 * (s.grains + 1),
@@ -24,8 +23,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
   const perBody = {
     velocities: 16 * s.bodies,
     spins: 16 * s.bodies,
-    workVelocities: 16 * s.bodies,
-    workSpins: 16 * s.bodies,
+    motion: 32 * s.bodies,
   };
   const perCell = { cellCounts: 4 * s.cells, cellSpeeds: 4 * s.cells, linked: 4 * (s.cells + 1 + s.grains) };
   const perCandidate = {

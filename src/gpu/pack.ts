@@ -11,8 +11,6 @@ const WALL_BYTES = 64;
 const LEADING = 4096;
 /** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
 const MAX_CYLINDER_RADIUS = 2048;
-/** Materials that the table of friction holds. */
-const MAX_MATERIALS = 64;
 
 /** Integer part (lattice units) and the rest (diameters) of a coordinate. */
 function toLattice(x: number): [whole: number, rest: number] {
@@ -85,17 +83,6 @@ export function packWalls({ walls, materials, grains, units }: System): ArrayBuf
       low[3] = shape.side === 'inside' ? 1 : -1;
     }
   });
-  return packed;
-}
-
-/** M x M table, padded to what the shader declares. */
-export function packFriction({ laws, lawOf }: System): Float32Array<ArrayBuffer> {
-  const materials = Math.sqrt(lawOf.length);
-  if (materials > MAX_MATERIALS) {
-    throw new BackendError(`The GPU holds ${MAX_MATERIALS} materials, the scene has ${materials}: use the CPU backend`);
-  }
-  const packed = new Float32Array(MAX_MATERIALS ** 2);
-  packed.set(Array.from(lawOf, (law) => laws[law].dynamicFriction));
   return packed;
 }
 

@@ -2,7 +2,8 @@ import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
-import { PARAMS_BYTES, packFriction, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
+import { PARAMS_BYTES, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
+import { packLawOf, packLaws } from './packLaws';
 import { Profiler } from './profiler';
 import type { Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
@@ -166,14 +167,15 @@ function disposeStages({ grid, candidates, colouring, solve }: Stages): void {
 /** Buffers that hold what does not change in a run, or only with the sizes. */
 function createConstants(device: GPUDevice, system: System, loads?: Float32Array<ArrayBuffer>): Record<string, GPUBuffer> {
   const { UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
-  const create = (label: string, usage: number, data: ArrayBuffer | Float32Array<ArrayBuffer>) => {
+  const create = (label: string, usage: number, data: ArrayBuffer | Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>) => {
     const buffer = device.createBuffer({ label, size: data.byteLength, usage: usage | COPY_DST });
     device.queue.writeBuffer(buffer, 0, data);
     return buffer;
   };
   return {
     params: create('params', UNIFORM, new ArrayBuffer(PARAMS_BYTES)),
-    friction: create('friction', UNIFORM, packFriction(system)),
+    lawOf: create('lawOf', UNIFORM, packLawOf(system)),
+    laws: create('laws', UNIFORM, packLaws(system)),
     walls: create('walls', STORAGE, packWalls(system)),
     ...(loads ? { loads: create('loads', STORAGE, loads) } : {}),
   };

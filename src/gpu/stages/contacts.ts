@@ -15,8 +15,8 @@ export class ContactsStage extends Stage<Entry> {
         code: contacts(),
         entries: {
           place: ['sequence', 'pairs', 'lattice', 'offsets', 'contactPairs', 'normals'],
-          placeAtWalls: ['contactPairs', 'lattice', 'offsets', 'walls', 'workVelocities', 'normals'],
-          recall: ['sequence', 'contactPairs', 'lattice', 'walls', 'lastIndices', 'lastImpulses', 'impulses', 'friction'],
+          placeAtWalls: ['contactPairs', 'lattice', 'offsets', 'walls', 'motion', 'normals'],
+          recall: ['sequence', 'contactPairs', 'lattice', 'walls', 'lastIndices', 'lastImpulses', 'impulses', 'lawOf', 'laws'],
           keep: ['sequence', 'lastImpulses', 'impulses'],
         },
       }),

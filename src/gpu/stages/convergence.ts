@@ -13,7 +13,7 @@ export class ConvergenceStage extends Stage<Entry> {
         label: 'convergence',
         code: convergence(),
         entries: {
-          residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'workVelocities', 'workSpins', 'partials'],
+          residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'partials'],
           decide: ['partials'],
           checkStopped: [],
         },

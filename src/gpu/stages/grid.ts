@@ -14,7 +14,7 @@ export class GridStage extends ScannedStage<Entry> {
       label: 'grid',
       code: grid(),
       entries: {
-        count: ['lattice', 'offsets', 'workVelocities', 'cellCounts', 'cellSpeeds'],
+        count: ['lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds'],
         scatter: ['lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
         rank: ['lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
         checkReach: [],

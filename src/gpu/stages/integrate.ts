@@ -14,7 +14,7 @@ export class IntegrateStage extends Stage<Entry> {
         label: 'integrate',
         code: integrate(),
         entries: {
-          integrate: ['lattice', 'offsets', 'workVelocities', 'workSpins', 'velocities', 'spins', 'orientations'],
+          integrate: ['lattice', 'offsets', 'motion', 'velocities', 'spins', 'orientations'],
           advance: ['report'],
         },
       }),

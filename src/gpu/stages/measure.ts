@@ -13,8 +13,8 @@ export class MeasureStage extends Stage<Entry> {
         label: 'measure',
         code: measure(),
         entries: {
-          measureContacts: ['contactPairs', 'lattice', 'offsets', 'workVelocities', 'walls', 'partials'],
-          measureBodies: ['offsets', 'workVelocities', 'workSpins', 'reaches', 'partials'],
+          measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials'],
+          measureBodies: ['offsets', 'motion', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
           writeReport: ['partials', 'report'],
         },

@@ -9,7 +9,7 @@ type Entry = 'begin' | 'predict';
 /** First stage of a step: free velocities. */
 export class PredictStage extends Stage<Entry> {
   static async create(device: GPUDevice, options: PredictOptions): Promise<PredictStage> {
-    const buffers = ['velocities', 'spins', 'workVelocities', 'workSpins', 'reaches'];
+    const buffers = ['velocities', 'spins', 'motion', 'reaches'];
     return new PredictStage(
       await createKernels<Entry>(device, {
         label: 'predict',

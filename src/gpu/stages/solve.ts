@@ -50,7 +50,7 @@ export class SolveStage extends Stage<Entry> {
         entries: [{ binding: 0, resource: { buffer, offset: SLOT_STRIDE * slot, size: 4 } }],
       }),
     );
-    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'workVelocities', 'workSpins'];
+    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion'];
     const kernels = await createKernels<Entry>(device, {
       label: 'solve',
       code: solve(options),
@@ -60,7 +60,7 @@ export class SolveStage extends Stage<Entry> {
         sweepTail: contact,
         warmColour: contact,
         warmTail: contact,
-        extrapolate: ['workVelocities', 'workSpins', 'previousVelocities', 'previousSpins'],
+        extrapolate: ['motion', 'previousMotion'],
         drawOrder: ['schedule'],
       },
     });
