@@ -1,5 +1,20 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { periodParts } from '../src/cpu/grid';
+import type { Vector } from '../src/scene/problem';
 import { LATTICE_PER_DIAMETER } from './control';
+
+export interface SpaceOptions {
+  /** Length of the periodic box along each axis in mean diameters, 0 where the axis is open; absent: open space. */
+  periods?: Readonly<Vector>;
+}
+
+/** Periods have this many units of the lattice at most: twice a difference of two points must be a whole number of 32 bits. */
+export const MOST_PERIOD_UNITS = 2 ** 30;
+
+/** Units of the lattice along the axes, in mean diameters: a periodic box is a whole number of them. */
+export function latticeUnits(periods: Readonly<Vector> = [0, 0, 0]): Vector {
+  return periods.map((period) => (period > 0 ? period / periodParts(period) : 1 / LATTICE_PER_DIAMETER)) as Vector;
+}
 
 /**
  * Geometry in single precision that stays right far from the origin. A position is an integer lattice point and a small
@@ -7,9 +22,35 @@ import { LATTICE_PER_DIAMETER } from './control';
  *
  * lattice: xyz lattice point, w material, with FIXED set for grains that never move.
  * offset: xyz remainder in diameters, w radius.
+ *
+ * Along periodic axes the box is a whole number of lattice units (latticeUnits), so that wrapping is exact.
  */
-export const bodies = wgsl`
+export const bodies = ({ periods }: SpaceOptions = {}) => wgsl`
+#if ${periods !== undefined}
+const LATTICE_UNIT = vec3f(${latticeUnits(periods).join(', ')});
+/** Lattice units in the periodic box, 0 along open axes. */
+const PERIODS = vec3i(${(periods ?? []).map(periodParts).join(', ')});
+const PERIODIC = PERIODS > vec3i(0);
+
+/** The image of a lattice point in the box: from 0 to the period. */
+fn wrapPoint(q: vec3i) -> vec3i {
+  let period = max(PERIODS, vec3i(1));
+  let inside = q % period;
+  return select(q, inside + select(vec3i(0), period, inside < vec3i(0)), PERIODIC);
+}
+
+/** From lattice point a to b in the box, by their nearest images. */
+fn latticeDifference(a: vec3i, b: vec3i) -> vec3i {
+  let difference = b - a;
+  let beyond = select(vec3i(0), PERIODS, 2 * difference > PERIODS);
+  let below = select(vec3i(0), PERIODS, 2 * difference <= -PERIODS);
+  return difference + select(vec3i(0), below - beyond, PERIODIC);
+}
+#else
 const LATTICE_UNIT = ${1 / LATTICE_PER_DIAMETER}f;
+
+fn latticeDifference(a: vec3i, b: vec3i) -> vec3i { return b - a; }
+#endif
 const FIXED = 0x80000000u;
 const ID_MASK = 0x7fffffffu;
 
@@ -29,7 +70,7 @@ struct Wall {
 
 /** From the centre at (q1, f1) to that at (q2, f2). */
 fn separation(q1: vec4i, f1: vec4f, q2: vec4i, f2: vec4f) -> vec3f {
-  return vec3f(q2.xyz - q1.xyz) * LATTICE_UNIT + (f2.xyz - f1.xyz);
+  return vec3f(latticeDifference(q1.xyz, q2.xyz)) * LATTICE_UNIT + (f2.xyz - f1.xyz);
 }
 
 fn pairGeometry(q1: vec4i, f1: vec4f, q2: vec4i, f2: vec4f) -> Geometry {
@@ -41,14 +82,28 @@ fn pairGeometry(q1: vec4i, f1: vec4f, q2: vec4i, f2: vec4f) -> Geometry {
   return Geometry(e / distance, (square - touching * touching) / (distance + touching));
 }
 
-/** Whole diameters and the rest of the way from the wall's point to the centre at (q, f). */
+/**
+ * Whole diameters and the rest of the way from the wall's point to the centre at (q, f). Along periodic axes, in which walls
+ * do not change, it is 0.
+ */
 struct Way { whole: vec3f, rest: vec3f }
 
 fn wayFromWall(q: vec4i, f: vec4f, wall: Wall) -> Way {
-  let difference = q.xyz - wall.anchor.xyz;
+  var difference = q.xyz - wall.anchor.xyz;
+  #if ${periods !== undefined}
+  difference = select(difference, vec3i(0), PERIODIC);
+  #endif
   let whole = (difference + vec3i(${LATTICE_PER_DIAMETER / 2})) >> vec3u(${Math.log2(LATTICE_PER_DIAMETER)}u);
-  let rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - wall.fraction.xyz);
+  var rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - wall.fraction.xyz);
+  #if ${periods !== undefined}
+  rest = select(rest, vec3f(0.0), PERIODIC);
+  #endif
   return Way(vec3f(whole), rest);
+}
+
+/** The same way as one vector, along periodic axes too: for moments. */
+fn armFromWall(q: vec4i, f: vec4f, wall: Wall) -> vec3f {
+  return vec3f(q.xyz - wall.anchor.xyz) * LATTICE_UNIT + (f.xyz - wall.fraction.xyz);
 }
 
 fn planeGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {

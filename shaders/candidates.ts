@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { bodies } from './bodies';
+import { bodies, type SpaceOptions } from './bodies';
 import { control } from './control';
 import { cells } from './grid';
 
@@ -22,10 +22,10 @@ const forEachCandidate = (statements: string) => wgsl`
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
  * long list; lists are sorted by the second body, walls last. Run twice, to count and to fill.
  */
-export const candidates = () => wgsl`
+export const candidates = (space: SpaceOptions) => wgsl`
 ${control}
-${bodies}
-${cells}
+${bodies(space)}
+${cells(space)}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> linked: array<u32>;

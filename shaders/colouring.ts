@@ -17,7 +17,7 @@ export const LARGE_COLOUR = 1024;
  */
 export const colouring = ({ colourWords }: ColouringOptions) => wgsl`
 ${control}
-${bodies}
+${bodies()}
 const WORDS = ${colourWords}u;
 const COLOURS = ${32 * colourWords}u;
 @group(0) @binding(2) var<storage, read> pairs: array<vec2u>;

@@ -1,12 +1,12 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { bodies } from './bodies';
+import { bodies, type SpaceOptions } from './bodies';
 import { control } from './control';
 import { LAW_TABLE_ROWS, lawTable, MAX_LAWS } from './lawTable';
 
 /** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
-export const contacts = () => wgsl`
+export const contacts = (space: SpaceOptions) => wgsl`
 ${control}
-${bodies}
+${bodies(space)}
 ${lawTable}
 @group(0) @binding(2) var<storage, read> sequence: array<u32>;
 @group(0) @binding(3) var<storage, read> pairs: array<vec2u>;

@@ -33,7 +33,7 @@ fn teamReduce(value: vec4f, local: u32) -> vec4f {
  */
 export const convergence = () => wgsl`
 ${control}
-${bodies}
+${bodies()}
 ${shockLaw}
 ${teamSum}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;

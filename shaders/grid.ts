@@ -1,10 +1,16 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { longestReach } from '../src/cpu/reach';
 import { BASE_REACH } from '../src/settings';
-import { bodies } from './bodies';
+import { bodies, type SpaceOptions } from './bodies';
 import { control } from './control';
 
+export interface GridOptions extends SpaceOptions {
+  /** In mean diameters; with the periods it bounds the reach, see longestReach. */
+  largestRadius: number;
+}
+
 /** Cell of a lattice point, exact to the last bit: wraps around, as the reference's grid does. */
-export const cells = wgsl`
+export const cells = ({ periods }: SpaceOptions) => wgsl`
 fn floorDivide(value: i32, by: i32) -> i32 {
   return (value - select(0, by - 1, value < 0)) / by;
 }
@@ -12,7 +18,16 @@ fn floorDivide(value: i32, by: i32) -> i32 {
 /** Integer cell coordinates, not wrapped. A remainder below zero belongs to the lattice point before. */
 fn cellCoordinates(q: vec4i, f: vec4f) -> vec3i {
   let p = q.xyz - select(vec3i(0), vec3i(1), f.xyz < vec3f(0.0));
-  return vec3i(floorDivide(p.x, params.cellUnits), floorDivide(p.y, params.cellUnits), floorDivide(p.z, params.cellUnits));
+  #if ${periods !== undefined}
+  // Along periodic axes the cells fill the box, and the last one has what is left.
+  let filling = min(wrapPoint(p) / max(PERIODS / vec3i(params.dims), vec3i(1)), vec3i(params.dims) - 1);
+  #endif
+  let open = vec3i(floorDivide(p.x, params.cellUnits), floorDivide(p.y, params.cellUnits), floorDivide(p.z, params.cellUnits));
+  #if ${periods !== undefined}
+  return select(open, filling, PERIODIC);
+  #else
+  return open;
+  #endif
 }
 
 /** Cell coordinates on the grid that wraps around. */
@@ -36,10 +51,10 @@ fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates
  * Linked cells: count, (scan,) scatter, then each grain finds its rank by id among those of its cell, so that the order
  * never depends on how atomics landed. Also the largest speed in each cell, from which a grain's reach follows.
  */
-export const grid = () => wgsl`
+export const grid = ({ periods, largestRadius }: GridOptions) => wgsl`
 ${control}
-${bodies}
-${cells}
+${bodies({ periods })}
+${cells({ periods })}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> motion: array<vec4f>;                 // velocity and spin of each body, in turn
@@ -85,7 +100,10 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       }
     }
   }
-  let reach = max(reaches[grain].y, ${BASE_REACH}f + bitcast<f32>(speed));
+  var reach = max(reaches[grain].y, ${BASE_REACH}f + bitcast<f32>(speed));
+  #if ${periods !== undefined}
+  reach = min(reach, ${longestReach(periods, largestRadius)}f);
+  #endif
   reaches[grain].x = reach;
   atomicMax(&control.reachRequired, bitcast<u32>(reach));
 }

@@ -1,16 +1,17 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { LONG_STEP_DISPLACEMENT } from '../src/settings';
-import { bodies } from './bodies';
+import { bodies, type SpaceOptions } from './bodies';
 import { control } from './control';
 import { REPORT_FASTEST } from './measure';
 
 /**
  * Moves every grain by its velocity at the end of the step (implicit Euler; Brendel, Unger, Wolf, eq. (1.2)) and turns it
- * about its angular velocity. A remainder of the position beyond half a lattice unit goes into the lattice point.
+ * about its angular velocity. A remainder of the position beyond half a lattice unit goes into the lattice point, which
+ * stays in the periodic box.
  */
-export const integrate = () => wgsl`
+export const integrate = (space: SpaceOptions) => wgsl`
 ${control}
-${bodies}
+${bodies(space)}
 @group(0) @binding(2) var<storage, read_write> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read_write> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> motion: array<vec4f>;            // velocity and spin of each body, in turn
@@ -46,7 +47,11 @@ fn integrate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   if (velocity.w == 0.0) { return; }
   let remainder = offsets[grain].xyz + velocity.xyz;
   let carried = round(remainder / LATTICE_UNIT);
+  #if ${space.periods !== undefined}
+  lattice[grain] = vec4i(wrapPoint(lattice[grain].xyz + vec3i(carried)), lattice[grain].w);
+  #else
   lattice[grain] += vec4i(vec3i(carried), 0);
+  #endif
   offsets[grain] = vec4f(remainder - carried * LATTICE_UNIT, offsets[grain].w);
   orientations[grain] = turned(orientations[grain], spin.xyz / offsets[grain].w);
 }

@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
-import { bodies } from './bodies';
+import { bodies, type SpaceOptions } from './bodies';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
 
@@ -10,9 +10,9 @@ export const REPORT_WORDS = 32;
 export const REPORT_FASTEST = 20;
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = () => wgsl`
+export const measure = (space: SpaceOptions) => wgsl`
 ${control}
-${bodies}
+${bodies(space)}
 ${teamSum}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
@@ -125,8 +125,7 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
     if (contactPairs[k].y != body) { continue; }
     let first = contactPairs[k].x & ID_MASK;
-    let way = wayFromWall(lattice[first], offsets[first], wall);
-    let arm = way.whole + way.rest + offsets[first].w * normals[k].xyz;
+    let arm = armFromWall(lattice[first], offsets[first], wall) + offsets[first].w * normals[k].xyz;
     force += vec4f(impulses[k].xyz, 0.0);
     torque += vec4f(cross(arm, impulses[k].xyz), 0.0);
   }

@@ -15,7 +15,7 @@ export interface SolveOptions {
  */
 export const solve = ({ colourWords, momentum }: SolveOptions) => wgsl`
 ${control}
-${bodies}
+${bodies()}
 ${shockLaw}
 const COLOURS = ${32 * colourWords}u;
 struct Slot { value: u32 }

@@ -1,4 +1,6 @@
 import { NumericalError } from '../errors';
+import { nearestImage } from '../scene/periodic';
+import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
 import { NO_COLOUR } from './colouring';
@@ -122,6 +124,10 @@ export class CandidateFinder {
   /** One grain against those in slots begin to end. */
   private testRange(grains: Uint32Array, slot: number, begin: number, end: number): void {
     const { sorted } = this;
+    if (this.system.periods) {
+      this.testImages(this.system.periods, grains, slot, begin, end);
+      return;
+    }
     const x = sorted[4 * slot];
     const y = sorted[4 * slot + 1];
     const z = sorted[4 * slot + 2];
@@ -132,6 +138,19 @@ export class CandidateFinder {
       const dz = sorted[k + 2] - z;
       const distance = sorted[k + 3] + range;
       if (dx * dx + dy * dy + dz * dz <= distance * distance) this.addGrainPair(grains[slot], grains[k >> 2]);
+    }
+  }
+
+  /** The same in periodic space: the nearest image counts, and no other can be within reach (longestReach). */
+  private testImages(periods: Vector, grains: Uint32Array, slot: number, begin: number, end: number): void {
+    const { sorted } = this;
+    for (let k = 4 * begin; k < 4 * end; k += 4) {
+      let square = 0;
+      for (let axis = 0; axis < 3; axis++) {
+        square += nearestImage(sorted[k + axis] - sorted[4 * slot + axis], periods[axis]) ** 2;
+      }
+      const distance = sorted[k + 3] + sorted[4 * slot + 3];
+      if (square <= distance * distance) this.addGrainPair(grains[slot], grains[k >> 2]);
     }
   }
 
@@ -192,14 +211,14 @@ export class CandidateFinder {
   }
 
   private measurePairs(positions: Float64Array, { count, first, second, normals, gaps, laws }: CandidateList): void {
-    const { grains, radii, materials, lawOf } = this.system;
+    const { grains, radii, materials, lawOf, periods } = this.system;
     const kinds = Math.sqrt(lawOf.length);
     for (let c = 0; c < count; c++) {
       const i = first[c];
       const j = second[c];
       laws[c] = lawOf[materials[i] * kinds + materials[j]];
       if (j >= grains) this.measureWall(i, j - grains, positions, normals, gaps, c);
-      else gaps[c] = measureGrains(positions, i, j, normals, c) - radii[i] - radii[j];
+      else gaps[c] = measureGrains(positions, periods, i, j, normals, c) - radii[i] - radii[j];
     }
   }
 
@@ -218,11 +237,23 @@ export class CandidateFinder {
   }
 }
 
-/** Distance of two centres; the direction goes to normals[3 c]. */
-function measureGrains(positions: Float64Array, i: number, j: number, normals: Float64Array, c: number): number {
-  const dx = positions[3 * j] - positions[3 * i];
-  const dy = positions[3 * j + 1] - positions[3 * i + 1];
-  const dz = positions[3 * j + 2] - positions[3 * i + 2];
+/** Distance of two centres, by nearest images in periodic space; the direction goes to normals[3 c]. */
+function measureGrains(
+  positions: Float64Array,
+  periods: Vector | undefined,
+  i: number,
+  j: number,
+  normals: Float64Array,
+  c: number,
+): number {
+  let dx = positions[3 * j] - positions[3 * i];
+  let dy = positions[3 * j + 1] - positions[3 * i + 1];
+  let dz = positions[3 * j + 2] - positions[3 * i + 2];
+  if (periods) {
+    dx = nearestImage(dx, periods[0]);
+    dy = nearestImage(dy, periods[1]);
+    dz = nearestImage(dz, periods[2]);
+  }
   const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
   normals[3 * c] = dx / distance;
   normals[3 * c + 1] = dy / distance;

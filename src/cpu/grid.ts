@@ -1,12 +1,14 @@
+import type { Vector } from '../scene/problem';
 import { MAX_CELLS_PER_GRAIN, MIN_CELLS_PER_AXIS } from '../settings';
 
 /**
  * Linked cells that wrap around: a cell's index along an axis is taken modulo the number of cells there, so that grains
- * may be anywhere. Grains that wrap into one cell are told apart by the distance test of the candidates.
+ * may be anywhere. Grains that wrap into one cell are told apart by the distance test of the candidates. Along periodic
+ * axes the cells fill the box, so that those at its two ends are neighbours; with three cells all are, however small.
  */
 export interface Grid {
   dims: readonly [number, number, number];
-  /** Edge of a cell, in mean diameters. */
+  /** Edge of a cell, in mean diameters; along periodic axes a little more, see cellEdges. */
   cellSize: number;
   /** cells + 1: where each cell's grains begin */
   starts: Uint32Array;
@@ -25,10 +27,26 @@ export function cellParts(largestRadius: number, reachLimit: number): number {
   return Math.ceil(2 * (largestRadius + reachLimit) * CELL_PARTS) + 1;
 }
 
-/** Numbers of cells along the axes for grains that spread over `extent` (3 lengths in mean diameters). */
-export function gridDims(extent: readonly number[], cellSize: number, grains: number): [number, number, number] {
+/** A period as a whole number of parts, each close to a part of a mean diameter: the lattice of the GPU. */
+export function periodParts(period: number): number {
+  return Math.round(period * CELL_PARTS);
+}
+
+/**
+ * Numbers of cells along the axes for grains that spread over `extent` (3 lengths in mean diameters), and over the box
+ * where the axis is periodic.
+ */
+export function gridDims(
+  extent: readonly number[],
+  cellSize: number,
+  grains: number,
+  periods: Readonly<Vector> = [0, 0, 0],
+): [number, number, number] {
   const limit = Math.max(MIN_CELLS_PER_AXIS ** 3, MAX_CELLS_PER_GRAIN * grains);
-  const dims = extent.map((length) => Math.max(MIN_CELLS_PER_AXIS, Math.ceil(length / cellSize) + 1));
+  // Two parts more for cells of a box, whose edges are rounded down to whole parts.
+  const needed = (length: number, period: number) =>
+    period > 0 ? Math.floor(period / (cellSize + 2 / CELL_PARTS)) : Math.ceil(length / cellSize) + 1;
+  const dims = extent.map((length, axis) => Math.max(MIN_CELLS_PER_AXIS, needed(length, periods[axis])));
   for (;;) {
     const cells = dims[0] * dims[1] * dims[2];
     if (cells <= limit) return [dims[0], dims[1], dims[2]];
@@ -45,18 +63,33 @@ export function cellIndex(dims: readonly number[], x: number, y: number, z: numb
   return (((z % nz) + nz) % nz) * nx * ny + (((y % ny) + ny) % ny) * nx + (((x % nx) + nx) % nx);
 }
 
+/** Edges of the cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */
+function cellEdges(cellSize: number, dims: readonly number[], periods: Readonly<Vector>): number[] {
+  return periods.map((period, axis) => {
+    const parts = periodParts(period);
+    return period > 0 ? Math.floor(parts / dims[axis]) * (period / parts) : cellSize;
+  });
+}
+
 /**
  * Sorts grains into cells by counting; stable, so ids ascend within a cell.
- * @param positions N x 3, mean diameters
+ * @param positions N x 3, mean diameters; along periodic axes from 0 to the period
  */
-export function buildGrid(positions: Float64Array, cellSize: number, dims: readonly [number, number, number]): Grid {
+export function buildGrid(
+  positions: Float64Array,
+  cellSize: number,
+  dims: readonly [number, number, number],
+  periods: Readonly<Vector> = [0, 0, 0],
+): Grid {
+  const [edgeX, edgeY, edgeZ] = cellEdges(cellSize, dims, periods);
+  const [lastX, lastY, lastZ] = periods.map((period, axis) => (period > 0 ? dims[axis] - 1 : Infinity));
   const count = positions.length / 3;
   const cells = new Uint32Array(count);
   const starts = new Uint32Array(dims[0] * dims[1] * dims[2] + 1);
   for (let i = 0; i < count; i++) {
-    const x = Math.floor(positions[3 * i] / cellSize);
-    const y = Math.floor(positions[3 * i + 1] / cellSize);
-    const z = Math.floor(positions[3 * i + 2] / cellSize);
+    const x = Math.min(Math.floor(positions[3 * i] / edgeX), lastX);
+    const y = Math.min(Math.floor(positions[3 * i + 1] / edgeY), lastY);
+    const z = Math.min(Math.floor(positions[3 * i + 2] / edgeZ), lastZ);
     cells[i] = cellIndex(dims, x, y, z);
     starts[cells[i] + 1]++;
   }

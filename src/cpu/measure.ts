@@ -1,3 +1,4 @@
+import { nearestImage } from '../scene/periodic';
 import type { System } from '../scene/system';
 import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
@@ -140,7 +141,7 @@ export interface Penetration {
  * @param positions N x 3, at the end of the step
  */
 export function measurePenetration(system: System, positions: Float64Array, list: CandidateList): Penetration {
-  const { grains, radii, walls } = system;
+  const { grains, radii, walls, periods = [0, 0, 0] } = system;
   const touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   let [touching, sum, max] = [0, 0, 0];
   for (let c = 0; c < list.count; c++) {
@@ -150,9 +151,9 @@ export function measurePenetration(system: System, positions: Float64Array, list
     if (second >= grains) {
       wallContact(walls[second - grains], positions[i], positions[i + 1], positions[i + 2], radius, touch);
     } else {
-      const dx = positions[3 * second] - positions[i];
-      const dy = positions[3 * second + 1] - positions[i + 1];
-      const dz = positions[3 * second + 2] - positions[i + 2];
+      const dx = nearestImage(positions[3 * second] - positions[i], periods[0]);
+      const dy = nearestImage(positions[3 * second + 1] - positions[i + 1], periods[1]);
+      const dz = nearestImage(positions[3 * second + 2] - positions[i + 2], periods[2]);
       touch.gap = Math.sqrt(dx * dx + dy * dy + dz * dz) - radius - radii[second];
     }
     if (touch.gap >= TOUCHING_GAP) continue;

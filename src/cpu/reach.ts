@@ -1,6 +1,30 @@
+import { NumericalError } from '../errors';
+import type { Vector } from '../scene/problem';
 import { BASE_REACH } from '../settings';
 import { BODY_STRIDE } from './bodies';
 import { type Grid, neighbourCells } from './grid';
+
+/** Kept free between the two images of a grain that another could be a candidate with, for rounding; in mean diameters. */
+const IMAGE_MARGIN = 1e-5;
+
+/**
+ * The largest reach with which no grain can be a candidate with two images of another: twice the largest radius and twice
+ * the reach are then less than half of the shortest period. Infinite in open space.
+ */
+export function longestReach(periods: Readonly<Vector> | undefined, largestRadius: number): number {
+  const shortest = (periods ?? []).reduce((least, period) => (period > 0 ? Math.min(least, period) : least), Infinity);
+  return shortest / 4 - largestRadius - IMAGE_MARGIN;
+}
+
+/** What ends a run in which a grain moves so far in a step that it could meet two images of another. */
+export function tooFarForBox(step: number, grain: number, displacement: number, longest: number): NumericalError {
+  const [moved, most] = [displacement, longest].map((length) => length.toPrecision(3));
+  return new NumericalError(
+    step,
+    grain,
+    `Step ${step} cannot be completed: grain ${grain} moves ${moved} mean diameters in it, and in so narrow a periodic box it could meet another grain from two sides beyond ${most}. Use a shorter timeStep.`,
+  );
+}
 
 /**
  * Reach of every grain: how far it may move in this step before a pair that is no candidate could touch. It goes by the
@@ -8,13 +32,14 @@ import { type Grid, neighbourCells } from './grid';
  * @param free bodies with their free velocities
  * @param floors N, least reach, from an attempt that a grain outran
  * @param reach N, written, mean diameters
+ * @param longest see longestReach
  * @returns the largest reach
  */
-export function findReach(grid: Grid, free: Float64Array, floors: Float64Array, reach: Float64Array): number {
+export function findReach(grid: Grid, free: Float64Array, floors: Float64Array, reach: Float64Array, longest = Infinity): number {
   const around = speedsAround(grid, cellSpeeds(grid, free));
   let largest = 0;
   for (let i = 0; i < reach.length; i++) {
-    reach[i] = Math.max(floors[i], BASE_REACH + around[grid.cells[i]]);
+    reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + around[grid.cells[i]]));
     if (reach[i] > largest) largest = reach[i];
   }
   return largest;

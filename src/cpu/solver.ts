@@ -2,6 +2,7 @@ import { contactStates } from '../contactStates';
 import { NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import { isPlain } from '../scene/laws';
+import { fromZero, wrapPositions } from '../scene/periodic';
 import type { System } from '../scene/system';
 import { INITIAL_REACH_LIMIT, LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
@@ -19,7 +20,7 @@ import {
   measureWallMotions,
   residual,
 } from './measure';
-import { findReach } from './reach';
+import { findReach, longestReach, tooFarForBox } from './reach';
 import { ContactSolver } from './solve';
 import { leanWithMotion } from './walls';
 
@@ -39,6 +40,7 @@ export class CpuSolver implements Backend {
   private readonly extent: number[];
   private readonly largestRadius: number;
   private reachLimit = INITIAL_REACH_LIMIT;
+  private readonly longestReach: number;
   private readonly reachFloors: Float64Array;
   private readonly reach: Float64Array;
   private readonly finder: CandidateFinder;
@@ -57,6 +59,7 @@ export class CpuSolver implements Backend {
     this.work = this.motion.slice();
     this.extent = extentOf(system.positions);
     this.largestRadius = system.radii.reduce((largest, radius) => Math.max(largest, radius), 0);
+    this.longestReach = longestReach(system.periods, this.largestRadius);
     this.reachFloors = new Float64Array(grains);
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
@@ -145,7 +148,7 @@ export class CpuSolver implements Backend {
     predict(this.motion, work, system.accelerations, system.spinAccelerations);
     this.checkFinite();
     const grid = this.buildGrid();
-    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach))) return undefined;
+    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach, this.longestReach))) return undefined;
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
     leanWithMotion(system, work, candidates);
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
@@ -160,6 +163,7 @@ export class CpuSolver implements Backend {
     const { rms, max } = residual(block, work);
     const wallLoads = measureWallLoads(system, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);
+    if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     const penetration = measurePenetration(system, this.positions, candidates);
     this.keep();
     const bodies = measureBodies(this.motion, system);
@@ -184,7 +188,8 @@ export class CpuSolver implements Backend {
 
   private buildGrid(): Grid {
     const cellSize = cellParts(this.largestRadius, this.reachLimit) / CELL_PARTS;
-    return buildGrid(this.positions, cellSize, gridDims(this.extent, cellSize, this.system.grains));
+    const { grains, periods } = this.system;
+    return buildGrid(this.positions, cellSize, gridDims(this.extent, cellSize, grains, periods), periods);
   }
 
   /** Whether the linked cells allow for this reach; if not, the next ones will. */
@@ -201,6 +206,7 @@ export class CpuSolver implements Backend {
     for (let i = 0, body = 0; i < reach.length; i++, body += BODY_STRIDE) {
       const speed = Math.sqrt(work[body] ** 2 + work[body + 1] ** 2 + work[body + 2] ** 2);
       if (speed <= reach[i]) continue;
+      if (reach[i] >= this.longestReach) throw tooFarForBox(this.stepsDone + 1, i, speed, this.longestReach);
       reachFloors[i] = REACH_GROWTH * speed;
       outran = true;
     }

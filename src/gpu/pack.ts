@@ -1,4 +1,6 @@
-import { CRITERIA, LATTICE_PER_DIAMETER } from '../../shaders/control';
+import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
+import { CRITERIA } from '../../shaders/control';
+import { CELL_PARTS, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector, WallShape } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -12,22 +14,34 @@ const LEADING = 4096;
 /** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
 const MAX_CYLINDER_RADIUS = 2048;
 
-/** Integer part (lattice units) and the rest (diameters) of a coordinate. */
-function toLattice(x: number): [whole: number, rest: number] {
-  const whole = Math.round(x * LATTICE_PER_DIAMETER);
-  return [whole, x - whole / LATTICE_PER_DIAMETER];
+/** Integer part (units of the lattice) and the rest (diameters) of a coordinate. */
+function toLattice(x: number, unit: number): [whole: number, rest: number] {
+  const whole = Math.round(x / unit);
+  return [whole, x - whole * unit];
 }
 
-/** N x 4 lattice points with the material, and N x 4 remainders with the radius. */
-export function packPositions({ grains, positions, radii, materials, inverseMasses }: System): {
-  lattice: Int32Array<ArrayBuffer>;
-  offsets: Float32Array<ArrayBuffer>;
-} {
+/** @throws BackendError for a periodic box so long that 32 bits do not number its lattice */
+function checkPeriods({ periods, units }: System): void {
+  if (!periods?.some((period) => periodParts(period) > MOST_PERIOD_UNITS)) return;
+  const most = ((MOST_PERIOD_UNITS / CELL_PARTS) * units.length).toPrecision(3);
+  throw new BackendError(`The GPU takes periodic boxes up to ${most} long here: use the CPU backend`);
+}
+
+/**
+ * N x 4 lattice points with the material, and N x 4 remainders with the radius.
+ * @throws BackendError for a periodic box that is too long
+ */
+export function packPositions(system: System): { lattice: Int32Array<ArrayBuffer>; offsets: Float32Array<ArrayBuffer> } {
+  const { grains, positions, radii, materials, inverseMasses, periods = [0, 0, 0] } = system;
+  checkPeriods(system);
   const lattice = new Int32Array(4 * grains);
   const offsets = new Float32Array(4 * grains);
+  const units = latticeUnits(periods);
   for (let i = 0; i < grains; i++) {
     for (let axis = 0; axis < 3; axis++) {
-      [lattice[4 * i + axis], offsets[4 * i + axis]] = toLattice(positions[3 * i + axis]);
+      const [whole, rest] = toLattice(positions[3 * i + axis], units[axis]);
+      lattice[4 * i + axis] = periods[axis] > 0 ? whole % periodParts(periods[axis]) : whole;
+      offsets[4 * i + axis] = rest;
     }
     lattice[4 * i + 3] = inverseMasses[i] > 0 ? materials[i] : materials[i] | FIXED;
     offsets[4 * i + 3] = radii[i];
@@ -59,14 +73,15 @@ export function wallAnchor(shape: WallShape): Vector {
 }
 
 /** @throws BackendError for a cylinder so wide that single precision does not resolve its gaps */
-export function packWalls({ walls, materials, grains, units }: System): ArrayBuffer {
+export function packWalls({ walls, materials, grains, units, periods }: System): ArrayBuffer {
   const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
+  const latticeUnit = latticeUnits(periods);
   walls.forEach((shape, w) => {
     const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
     const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
     wallAnchor(shape).forEach((x, axis) => {
-      [anchor[axis], fraction[axis]] = toLattice(x);
+      [anchor[axis], fraction[axis]] = toLattice(x, latticeUnit[axis]);
       high[axis] = Math.round(direction[axis] * LEADING) / LEADING;
       low[axis] = direction[axis] - high[axis];
     });

@@ -5,7 +5,7 @@ import type { NamedBuffers } from './kernel';
 import { PARAMS_BYTES, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { Profiler } from './profiler';
-import type { Sizes } from './sizes';
+import { largestRadius, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
 import { ContactsStage } from './stages/contacts';
@@ -31,18 +31,19 @@ interface Stages {
   integrate: IntegrateStage;
 }
 
-async function createStages(device: GPUDevice, { solver }: System, colourWords: number, loads: boolean): Promise<Stages> {
-  const solve = { colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random' };
+async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
+  const { periods } = system;
+  const solve = { colourWords, momentum: system.solver.momentum > 0, randomOrder: system.solver.order === 'random' };
   const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate] = await Promise.all([
     PredictStage.create(device, { loads }),
-    GridStage.create(device),
-    CandidatesStage.create(device),
+    GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
+    CandidatesStage.create(device, { periods }),
     ColouringStage.create(device, { colourWords }),
-    ContactsStage.create(device),
+    ContactsStage.create(device, { periods }),
     SolveStage.create(device, solve),
     ConvergenceStage.create(device),
-    MeasureStage.create(device),
-    IntegrateStage.create(device),
+    MeasureStage.create(device, { periods }),
+    IntegrateStage.create(device, { periods }),
   ]);
   return { predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
 }

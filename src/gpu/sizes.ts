@@ -25,21 +25,24 @@ export interface Sizes {
 /** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
 
-/** Extent of the grains at the start and their largest radius: what the cells are laid out for. */
-function spread({ positions, radii }: System): { extent: number[]; largestRadius: number } {
+export function largestRadius({ radii }: System): number {
+  return radii.reduce((largest, radius) => Math.max(largest, radius), 0);
+}
+
+/** Extent of the grains at the start: what the cells are laid out for. */
+function extentOf({ positions }: System): number[] {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let k = 0; k < positions.length; k++) {
     low[k % 3] = Math.min(low[k % 3], positions[k]);
     high[k % 3] = Math.max(high[k % 3], positions[k]);
   }
-  return { extent: high.map((value, axis) => value - low[axis]), largestRadius: radii.reduce((a, b) => Math.max(a, b), 0) };
+  return high.map((value, axis) => value - low[axis]);
 }
 
 export function chooseSizes(system: System, reachLimit: number, candidates: number, colourWords: number): Sizes {
-  const { extent, largestRadius } = spread(system);
-  const cellUnits = cellParts(largestRadius, reachLimit);
-  const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains);
+  const cellUnits = cellParts(largestRadius(system), reachLimit);
+  const dims = gridDims(extentOf(system), cellUnits / CELL_PARTS, system.grains, system.periods);
   return {
     grains: system.grains,
     bodies: system.bodies,

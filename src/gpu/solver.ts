@@ -1,4 +1,5 @@
 import { HALT } from '../../shaders/control';
+import { longestReach, tooFarForBox } from '../cpu/reach';
 import { DeviceLostError, NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
@@ -16,7 +17,7 @@ import {
 } from '../settings';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
-import { chooseSizes, type Sizes } from './sizes';
+import { chooseSizes, largestRadius, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';
@@ -123,7 +124,7 @@ export class GpuSolver implements Backend {
   }
 
   async read(): Promise<State> {
-    return this.guarded(readState(this.device, this.pipeline.buffers, this.system.grains, this.stepsDone, this.candidates));
+    return this.guarded(readState(this.device, this.pipeline.buffers, this.system, this.stepsDone, this.candidates));
   }
 
   /** Frees the GPU memory, at the end of what is submitted where steps are in flight; those fail. */
@@ -239,6 +240,10 @@ export class GpuSolver implements Backend {
 
   private failAttempts({ step }: GpuReport): never {
     const number = this.stepsDone + 1;
+    const { radii, periods } = this.system;
+    const displacement = step.fastestDisplacement * 2 * radii[step.fastestGrain];
+    const longest = longestReach(periods, largestRadius(this.system));
+    if (displacement > longest) throw tooFarForBox(number, step.fastestGrain, displacement, longest);
     throw new NumericalError(
       number,
       step.fastestGrain,

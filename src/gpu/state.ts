@@ -1,6 +1,8 @@
-import { LATTICE_PER_DIAMETER } from '../../shaders/control';
+import { latticeUnits } from '../../shaders/bodies';
 import { contactStates } from '../contactStates';
 import type { ContactState, State } from '../report';
+import { fromZero, wrapPositions } from '../scene/periodic';
+import type { System } from '../scene/system';
 import type { Buffers } from './buffers';
 import { FIXED } from './pack';
 import { download } from './readback';
@@ -9,7 +11,7 @@ import { download } from './readback';
 export async function readState(
   device: GPUDevice,
   buffers: Buffers,
-  grains: number,
+  { grains, periods }: System,
   step: number,
   candidates: number,
 ): Promise<State> {
@@ -22,7 +24,7 @@ export async function readState(
   );
   return {
     step,
-    positions: unpackPositions(new Int32Array(lattice), new Float32Array(offsets)),
+    positions: unpackPositions(new Int32Array(lattice), new Float32Array(offsets), periods),
     velocities: unpackVectors(new Float32Array(velocities)),
     angularVelocities: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
@@ -30,12 +32,15 @@ export async function readState(
   };
 }
 
-export function unpackPositions(lattice: Int32Array, offsets: Float32Array): Float64Array {
+/** N x 3, in the box along periodic axes: a point of the lattice at its lower end may have a remainder below 0. */
+export function unpackPositions(lattice: Int32Array, offsets: Float32Array, periods?: System['periods']): Float64Array {
+  const units = latticeUnits(periods);
   const positions = new Float64Array((3 * lattice.length) / 4);
   for (let k = 0; k < positions.length; k++) {
     const from = 4 * Math.floor(k / 3) + (k % 3);
-    positions[k] = lattice[from] / LATTICE_PER_DIAMETER + offsets[from];
+    positions[k] = lattice[from] * units[k % 3] + offsets[from];
   }
+  if (periods) wrapPositions(positions, fromZero(periods));
   return positions;
 }
 

@@ -13,8 +13,10 @@ export interface System {
   bodies: number;
   /** m r^2 over the moment of inertia, kappa: 2.5 for spheres, 2 for disks */
   inertiaFactor: number;
-  /** N x 3, relative to `units.origin` */
+  /** N x 3, relative to `units.origin`; along periodic axes from 0 to the period */
   positions: Float64Array;
+  /** Length of the periodic box along each axis, 0 where the axis is open; absent: open space. */
+  periods?: Vector;
   /** N */
   radii: Float64Array;
   /** (N + W), 0 for walls and fixed grains */
@@ -47,6 +49,6 @@ export interface Units {
   mass: number;
   /** Scene time per internal time: the step. */
   time: number;
-  /** Scene position of the internal origin. */
+  /** Scene position of the internal origin; along periodic axes the lower end of the box. */
   origin: Vector;
 }

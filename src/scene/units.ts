@@ -1,6 +1,7 @@
 import type { State, StepReport } from '../report';
 import { DISK_INERTIA_FACTOR, SPHERE_INERTIA_FACTOR } from '../settings';
-import type { Grains, PairLaw, Problem, Vector, WallShape } from './problem';
+import { fromZero, wrapPositions } from './periodic';
+import type { PairLaw, Problem, Vector, WallShape } from './problem';
 import type { System, Units } from './system';
 
 /**
@@ -8,8 +9,8 @@ import type { System, Units } from './system';
  * have coordinates, masses and impulses near one, which single precision needs.
  */
 export function toSystem(problem: Problem): System {
-  const { grains, walls } = problem;
-  const units = chooseUnits(grains, problem.timeStep);
+  const { grains, walls, periodic } = problem;
+  const units = chooseUnits(problem);
   const count = grains.count;
   const bodies = count + walls.length;
   const system: System = {
@@ -18,6 +19,7 @@ export function toSystem(problem: Problem): System {
     bodies,
     inertiaFactor: inertiaFactor(problem),
     positions: new Float64Array(3 * count),
+    ...(periodic ? { periods: periodic.lengths.map((length) => length / units.length) as Vector } : {}),
     radii: grains.radii.map((radius) => radius / units.length),
     inverseMasses: new Float64Array(bodies),
     velocities: new Float64Array(3 * bodies),
@@ -38,6 +40,7 @@ export function toSystem(problem: Problem): System {
     system.materials[count + w] = wall.material;
   });
   for (let i = 0; i < count; i++) setGrain(system, problem, i);
+  if (system.periods) wrapPositions(system.positions, fromZero(system.periods));
   return system;
 }
 
@@ -62,8 +65,12 @@ function setGrain(system: System, { grains, gravity }: Problem, i: number): void
 /** m r^2/I of solid spheres, or of disks in two dimensions. */
 const inertiaFactor = ({ dimension }: Problem) => (dimension === 2 ? DISK_INERTIA_FACTOR : SPHERE_INERTIA_FACTOR);
 
-/** The mean diameter and mass over all grains, and the centre of the box around the grains' centres. */
-function chooseUnits({ count, positions, radii, masses }: Grains, timeStep: number): Units {
+/**
+ * The mean diameter and mass over all grains, and the centre of the box around the grains' centres; along periodic axes the
+ * lower end of the periodic box instead.
+ */
+function chooseUnits({ grains, timeStep, periodic }: Problem): Units {
+  const { count, positions, radii, masses } = grains;
   let [diameters, mass] = [0, 0];
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -75,7 +82,9 @@ function chooseUnits({ count, positions, radii, masses }: Grains, timeStep: numb
       high[axis] = Math.max(high[axis], positions[3 * i + axis]);
     }
   }
-  const origin = low.map((least, axis) => least + (high[axis] - least) / 2) as Vector;
+  const origin = low.map((least, axis) =>
+    periodic && periodic.lengths[axis] > 0 ? periodic.min[axis] : least + (high[axis] - least) / 2,
+  ) as Vector;
   return { length: diameters / count, mass: mass / count, time: timeStep, origin };
 }
 
@@ -92,8 +101,8 @@ function toInternalLaw(law: PairLaw, units: Units): PairLaw {
 const forceUnit = ({ length, mass, time }: Units) => (mass * length) / (time * time);
 
 /** The units of a problem, and those in which its results come: those that toSceneReport and toSceneState multiply by. */
-export function outputUnits({ grains, timeStep }: Problem): { units: Units; outputs: Record<string, number> } {
-  const units = chooseUnits(grains, timeStep);
+export function outputUnits(problem: Problem): { units: Units; outputs: Record<string, number> } {
+  const units = chooseUnits(problem);
   const speed = units.length / units.time;
   const force = forceUnit(units);
   const outputs = {
@@ -111,8 +120,8 @@ export function outputUnits({ grains, timeStep }: Problem): { units: Units; outp
 
 /** Largest components of what setGrain makes of velocities, forces and gravity, in mean diameters per step. */
 export function internalMotion(problem: Problem) {
-  const { grains, gravity, timeStep } = problem;
-  const { length, time } = chooseUnits(grains, timeStep);
+  const { grains, gravity } = problem;
+  const { length, time } = chooseUnits(problem);
   const speed = time / length;
   const largest = (vectors: Float64Array, i: number) =>
     Math.max(Math.abs(vectors[3 * i]), Math.abs(vectors[3 * i + 1]), Math.abs(vectors[3 * i + 2]));

@@ -1,7 +1,7 @@
 import { packBodies, predict } from '../../src/cpu/bodies';
 import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
 import { buildGrid, type Grid } from '../../src/cpu/grid';
-import { findReach } from '../../src/cpu/reach';
+import { findReach, longestReach } from '../../src/cpu/reach';
 import { CpuSolver } from '../../src/cpu/solver';
 import { Pipeline } from '../../src/gpu/pipeline';
 import { download } from '../../src/gpu/readback';
@@ -76,9 +76,9 @@ export function referenceStep(
   const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
   const work = motion.slice();
   predict(motion, work, system.accelerations, system.spinAccelerations);
-  const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims);
+  const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims, system.periods);
   const reach = new Float64Array(system.grains);
-  findReach(grid, work, new Float64Array(system.grains), reach);
+  findReach(grid, work, new Float64Array(system.grains), reach, longestReach(system.periods, Math.max(...system.radii)));
   const list = new CandidateList(system.grains);
   new CandidateFinder(system).find(grid, system.positions, reach, list, 1);
   list.impulses.fill(0);

@@ -1,5 +1,5 @@
 import { coulomb } from '../../src/scene/laws';
-import type { PairLaw, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
+import type { PairLaw, Periodic, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 
 /** One grain of a test's scene; density 1 unless a mass is given. */
 export interface TestGrain {
@@ -24,6 +24,7 @@ export interface TestScene {
   /** What the laws of all pairs have beside friction. */
   law?: Partial<PairLaw>;
   solver?: Partial<SolverOptions>;
+  periodic?: Periodic;
 }
 
 const DEFAULT_SOLVER: SolverOptions = {
@@ -57,6 +58,7 @@ export function makeProblem({
   friction = 0,
   law,
   solver,
+  periodic,
 }: TestScene): Problem {
   const table = typeof friction === 'number' ? [[friction]] : friction;
   const column = (pick: (grain: TestGrain) => Vector | undefined) =>
@@ -86,5 +88,6 @@ export function makeProblem({
     solver: { ...DEFAULT_SOLVER, ...solver },
     output: { every: 0, frames: 'none', contacts: false },
     warnings: [],
+    ...(periodic ? { periodic } : {}),
   };
 }

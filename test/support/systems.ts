@@ -48,7 +48,7 @@ export function prepare(system: System, reach = 0.05): Prepared {
     return Math.max(...along) - Math.min(...along);
   });
   const cellSize = 2 * Math.max(...system.radii) + 2 * reach;
-  const grid = buildGrid(system.positions, cellSize, gridDims(extent, cellSize, system.grains));
+  const grid = buildGrid(system.positions, cellSize, gridDims(extent, cellSize, system.grains, system.periods), system.periods);
   const list = new CandidateList(system.grains, general);
   new CandidateFinder(system).find(grid, system.positions, new Float64Array(system.grains).fill(reach), list, 1);
   list.impulses.fill(0);

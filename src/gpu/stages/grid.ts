@@ -1,5 +1,5 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
-import { grid } from '../../../shaders/grid';
+import { type GridOptions, grid } from '../../../shaders/grid';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor } from '../stage';
@@ -9,10 +9,10 @@ type Entry = 'count' | 'scatter' | 'rank' | 'checkReach';
 
 /** Linked cells and the reach of each grain. `cellCounts` and `cellSpeeds` must be zero before. */
 export class GridStage extends ScannedStage<Entry> {
-  static async create(device: GPUDevice): Promise<GridStage> {
+  static async create(device: GPUDevice, options: GridOptions): Promise<GridStage> {
     const kernels = await createKernels<Entry>(device, {
       label: 'grid',
-      code: grid(),
+      code: grid(options),
       entries: {
         count: ['lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds'],
         scatter: ['lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],

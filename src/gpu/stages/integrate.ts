@@ -1,3 +1,4 @@
+import type { SpaceOptions } from '../../../shaders/bodies';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { integrate } from '../../../shaders/integrate';
 import { createKernels } from '../kernel';
@@ -8,11 +9,11 @@ type Entry = 'integrate' | 'advance';
 
 /** Last stage of a step: positions follow the velocities that the solve left behind. */
 export class IntegrateStage extends Stage<Entry> {
-  static async create(device: GPUDevice): Promise<IntegrateStage> {
+  static async create(device: GPUDevice, space: SpaceOptions): Promise<IntegrateStage> {
     return new IntegrateStage(
       await createKernels<Entry>(device, {
         label: 'integrate',
-        code: integrate(),
+        code: integrate(space),
         entries: {
           integrate: ['lattice', 'offsets', 'motion', 'velocities', 'spins', 'orientations'],
           advance: ['report'],

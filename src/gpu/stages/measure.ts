@@ -1,3 +1,4 @@
+import type { SpaceOptions } from '../../../shaders/bodies';
 import { measure } from '../../../shaders/measure';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
@@ -7,11 +8,11 @@ type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport
 
 /** Figures of the step, and whether it may be kept. */
 export class MeasureStage extends Stage<Entry> {
-  static async create(device: GPUDevice): Promise<MeasureStage> {
+  static async create(device: GPUDevice, space: SpaceOptions): Promise<MeasureStage> {
     return new MeasureStage(
       await createKernels<Entry>(device, {
         label: 'measure',
-        code: measure(),
+        code: measure(space),
         entries: {
           measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials'],
           measureBodies: ['offsets', 'motion', 'reaches', 'partials'],
