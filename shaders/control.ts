@@ -29,8 +29,11 @@ export const MAX_TEAMS = 256;
 /** Such a workgroup as rows of equal length: rows and their length. */
 export const TEAM_ROWS = 8;
 
-/** Words of the control block, as declared below. */
+/** Words of the control block, as declared below, and where some of them are. */
 export const CONTROL_WORDS = 17;
+export const CONTROL_BAD_GRAIN = 2;
+export const CONTROL_STEP = 4;
+export const CONTROL_COLD = 16;
 
 /** Position lattice: its unit in mean diameters. A position is an integer times this, plus a remainder of at most half of it. */
 export const LATTICE_PER_DIAMETER = CELL_PARTS;

@@ -1,3 +1,5 @@
+import type { Snapshot } from './snapshot';
+
 /** What one step did. Backends give internal units, the public simulation the units of the scene (impulses become forces). */
 export interface StepReport {
   /** Steps done since the start, this one included. */
@@ -74,6 +76,8 @@ export interface Backend {
   /** Does `count` steps, one report each. */
   step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void>;
   read(): Promise<State>;
+  /** What a backend made from it goes on from with the same bits; between steps. */
+  capture(): Promise<Snapshot>;
   dispose(): void;
   /** Bytes of GPU memory held; 0 on the CPU. */
   readonly gpuMemoryBytes: number;

@@ -53,6 +53,9 @@ export const CANDIDATE_HEADROOM = 1.3;
 export const FIRST_COLOURING_ROUNDS = 48;
 export const COLOURING_ROUNDS = 12;
 
+/** Colours that the GPU has room for at first, over 32; doubles where they do not suffice. */
+export const INITIAL_COLOUR_WORDS = 2;
+
 /** Colours there can be at most, over 32. */
 export const MAX_COLOUR_WORDS = 32;
 

@@ -3,9 +3,11 @@ import { NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import { isPlain } from '../scene/laws';
 import { fromZero, wrapPositions } from '../scene/periodic';
+import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
-import { INITIAL_REACH_LIMIT, LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
-import { BODY_STRIDE, findNonFinite, packBodies, predict, SPIN, unpackBodies } from './bodies';
+import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
+import { type Snapshot, startOf } from '../snapshot';
+import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
 import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
@@ -21,26 +23,30 @@ import {
   residual,
 } from './measure';
 import { findReach, longestReach, tooFarForBox } from './reach';
+import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { ContactSolver } from './solve';
 import { leanWithMotion } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
 export class CpuSolver implements Backend {
   readonly gpuMemoryBytes = 0;
-  private stepsDone = 0;
+  private stepsDone: number;
   private disposed = false;
   private rested = performance.now();
   /** The last step was so long that its impulses tell nothing about the next. */
-  private cold = false;
+  private cold: boolean;
+  /** The step whose contacts are mostly new, if it is still to come. */
+  private readonly freshStep: number | undefined;
   private readonly positions: Float64Array;
   private readonly orientations: Float64Array;
   /** Bodies at the end of the last step, and as this step's solve leaves them. */
   private motion: Float64Array;
   private work: Float64Array;
-  private readonly extent: number[];
+  private readonly extent: Vector;
   private readonly largestRadius: number;
-  private reachLimit = INITIAL_REACH_LIMIT;
+  private reachLimit: number;
   private readonly longestReach: number;
+  private readonly colourWords: number;
   private readonly reachFloors: Float64Array;
   private readonly reach: Float64Array;
   private readonly finder: CandidateFinder;
@@ -51,13 +57,23 @@ export class CpuSolver implements Backend {
   private candidates: CandidateList;
   private last: CandidateList;
 
-  constructor(private readonly system: System) {
+  /** @param from where to go on; default: the system before its first step */
+  constructor(
+    private readonly system: System,
+    from: Snapshot = startOf(system),
+  ) {
     const { grains } = system;
-    this.positions = system.positions.slice();
-    this.orientations = Float64Array.from({ length: 4 * grains }, (_, k) => (k % 4 === 3 ? 1 : 0));
-    this.motion = packBodies(system.velocities, system.spins, system.inverseMasses);
+    this.stepsDone = from.step;
+    this.cold = from.cold;
+    this.freshStep = from.fresh ? from.step : undefined;
+    this.positions = from.positions.map((x, k) => x + from.remainders[k]);
+    if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
+    this.orientations = from.orientations.slice();
+    this.motion = restoreMotion(system, from);
     this.work = this.motion.slice();
-    this.extent = extentOf(system.positions);
+    this.extent = from.extent;
+    this.reachLimit = from.reachLimit;
+    this.colourWords = from.colourWords;
     this.largestRadius = system.radii.reduce((largest, radius) => Math.max(largest, radius), 0);
     this.longestReach = longestReach(system.periods, this.largestRadius);
     this.reachFloors = new Float64Array(grains);
@@ -68,7 +84,7 @@ export class CpuSolver implements Backend {
     const general = !system.laws.every(isPlain);
     this.block = new ContactBlock(general);
     this.candidates = new CandidateList(grains, general);
-    this.last = new CandidateList(grains, general);
+    this.last = restoreCandidates(from.contacts, system, general);
   }
 
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
@@ -121,6 +137,24 @@ export class CpuSolver implements Backend {
       const c = Math.floor(k / 3);
       return reducedRadius(this.system, first[c], second[c]) * torque;
     });
+  }
+
+  async capture(): Promise<Snapshot> {
+    const { grains } = this.system;
+    return {
+      step: this.stepsDone,
+      positions: this.positions.slice(),
+      remainders: new Float64Array(3 * grains),
+      velocities: unpackBodies(this.motion, 0, grains),
+      spins: unpackBodies(this.motion, SPIN, grains),
+      orientations: this.orientations.slice(),
+      contacts: captureCandidates(this.last),
+      cold: this.cold,
+      fresh: this.stepsDone === this.freshStep,
+      reachLimit: this.reachLimit,
+      extent: this.extent,
+      colourWords: this.colourWords,
+    };
   }
 
   dispose(): void {
@@ -228,16 +262,4 @@ export class CpuSolver implements Backend {
       `Step ${this.stepsDone + 1}: the velocity of grain ${grain} is not finite`,
     );
   }
-}
-
-/** Lengths of the box around all centres. */
-function extentOf(positions: Float64Array): number[] {
-  return [0, 1, 2].map((axis) => {
-    let [low, high] = [Infinity, -Infinity];
-    for (let k = axis; k < positions.length; k += 3) {
-      low = Math.min(low, positions[k]);
-      high = Math.max(high, positions[k]);
-    }
-    return Math.max(high - low, 0);
-  });
 }

@@ -35,8 +35,26 @@ export interface ModuleSource<Entry extends string> {
   slots?: GPUBindGroupLayout;
 }
 
-/** Compiles a shader module and a pipeline for each entry point. Throws ShaderError with the stage and the line at fault. */
-export async function createKernels<Entry extends string>(
+/** What was compiled on each device, by its source: solvers come and go in the course of a run, and compiling takes longest. */
+const compiled = new WeakMap<GPUDevice, Map<string, Promise<Record<string, Kernel>>>>();
+
+/**
+ * Compiles a shader module and a pipeline for each entry point, once for each device and source.
+ * @throws ShaderError with the stage and the line at fault
+ */
+export function createKernels<Entry extends string>(
+  device: GPUDevice,
+  source: ModuleSource<Entry>,
+): Promise<Record<Entry, Kernel>> {
+  const known = compiled.get(device) ?? new Map<string, Promise<Record<string, Kernel>>>();
+  compiled.set(device, known);
+  const key = JSON.stringify([source.label, source.code, source.entries, source.slots !== undefined]);
+  const kernels = (known.get(key) as Promise<Record<Entry, Kernel>> | undefined) ?? compileKernels(device, source);
+  known.set(key, kernels);
+  return kernels;
+}
+
+async function compileKernels<Entry extends string>(
   device: GPUDevice,
   source: ModuleSource<Entry>,
 ): Promise<Record<Entry, Kernel>> {

@@ -4,6 +4,7 @@ import { CELL_PARTS, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector, WallShape } from '../scene/problem';
 import type { System } from '../scene/system';
+import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
 /** Bit that marks a body which never moves, beside its material or id. */
@@ -14,10 +15,10 @@ const LEADING = 4096;
 /** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
 const MAX_CYLINDER_RADIUS = 2048;
 
-/** Integer part (units of the lattice) and the rest (diameters) of a coordinate. */
-function toLattice(x: number, unit: number): [whole: number, rest: number] {
+/** Integer part (units of the lattice) and the rest (diameters) of a coordinate, whose `remainder` may have bits below those of x. */
+function toLattice(x: number, remainder: number, unit: number): [whole: number, rest: number] {
   const whole = Math.round(x / unit);
-  return [whole, x - whole * unit];
+  return [whole, x - whole * unit + remainder];
 }
 
 /** @throws BackendError for a periodic box so long that 32 bits do not number its lattice */
@@ -31,15 +32,18 @@ function checkPeriods({ periods, units }: System): void {
  * N x 4 lattice points with the material, and N x 4 remainders with the radius.
  * @throws BackendError for a periodic box that is too long
  */
-export function packPositions(system: System): { lattice: Int32Array<ArrayBuffer>; offsets: Float32Array<ArrayBuffer> } {
-  const { grains, positions, radii, materials, inverseMasses, periods = [0, 0, 0] } = system;
+export function packPositions(
+  system: System,
+  { positions, remainders }: Pick<Snapshot, 'positions' | 'remainders'>,
+): { lattice: Int32Array<ArrayBuffer>; offsets: Float32Array<ArrayBuffer> } {
+  const { grains, radii, materials, inverseMasses, periods = [0, 0, 0] } = system;
   checkPeriods(system);
   const lattice = new Int32Array(4 * grains);
   const offsets = new Float32Array(4 * grains);
   const units = latticeUnits(periods);
   for (let i = 0; i < grains; i++) {
     for (let axis = 0; axis < 3; axis++) {
-      const [whole, rest] = toLattice(positions[3 * i + axis], units[axis]);
+      const [whole, rest] = toLattice(positions[3 * i + axis], remainders[3 * i + axis], units[axis]);
       lattice[4 * i + axis] = periods[axis] > 0 ? whole % periodParts(periods[axis]) : whole;
       offsets[4 * i + axis] = rest;
     }
@@ -81,7 +85,7 @@ export function packWalls({ walls, materials, grains, units, periods }: System):
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
     const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
     wallAnchor(shape).forEach((x, axis) => {
-      [anchor[axis], fraction[axis]] = toLattice(x, latticeUnit[axis]);
+      [anchor[axis], fraction[axis]] = toLattice(x, 0, latticeUnit[axis]);
       high[axis] = Math.round(direction[axis] * LEADING) / LEADING;
       low[axis] = direction[axis] - high[axis];
     });

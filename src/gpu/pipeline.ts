@@ -1,10 +1,12 @@
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
+import type { Snapshot } from '../snapshot';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
-import { PARAMS_BYTES, packLoads, packParams, packPositions, packVectors, packWalls } from './pack';
+import { PARAMS_BYTES, packLoads, packParams, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { Profiler } from './profiler';
+import { restore } from './restart';
 import { largestRadius, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
@@ -62,7 +64,8 @@ export class Pipeline {
     this.setSizes();
   }
 
-  static async create(device: GPUDevice, system: System, sizes: Sizes, profile: boolean): Promise<Pipeline> {
+  /** @param from what the grains and contacts start as */
+  static async create(device: GPUDevice, system: System, sizes: Sizes, from: Snapshot, profile: boolean): Promise<Pipeline> {
     const { loads } = packLoads(system);
     const stages = await createStages(device, system, sizes.colourWords, loads !== undefined);
     const buffers = await withinMemory(device, sizes, () => new Buffers(device, sizes));
@@ -75,7 +78,7 @@ export class Pipeline {
       createConstants(device, system, loads),
       profile ? Profiler.create(device, PASSES) : undefined,
     );
-    uploadBodies(buffers, system);
+    restore(buffers, system, from);
     return pipeline;
   }
 
@@ -180,19 +183,4 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
     walls: create('walls', STORAGE, packWalls(system)),
     ...(loads ? { loads: create('loads', STORAGE, loads) } : {}),
   };
-}
-
-function uploadBodies(buffers: Buffers, system: System): void {
-  const { grains, bodies, inverseMasses, velocities, spins, radii } = system;
-  const { lattice, offsets } = packPositions(system);
-  buffers.write('lattice', lattice);
-  buffers.write('offsets', offsets);
-  buffers.write('velocities', packVectors(velocities, inverseMasses));
-  const spinRadii = new Float64Array(bodies);
-  spinRadii.set(radii);
-  buffers.write('spins', packVectors(spins, spinRadii));
-  buffers.write(
-    'orientations',
-    Float32Array.from({ length: 4 * grains }, (_, k) => (k % 4 === 3 ? 1 : 0)),
-  );
 }

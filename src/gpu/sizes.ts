@@ -1,5 +1,6 @@
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
+import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 
 /** Everything that buffers and dispatches are sized by; grows in the course of a run. */
@@ -11,6 +12,8 @@ export interface Sizes {
   cells: number;
   /** Edge of a cell in lattice units. */
   cellUnits: number;
+  /** Lengths of the box that the cells are laid out for. */
+  extent: Vector;
   /** Reach that the cells allow for, in mean diameters. */
   reachLimit: number;
   candidates: number;
@@ -29,20 +32,12 @@ export function largestRadius({ radii }: System): number {
   return radii.reduce((largest, radius) => Math.max(largest, radius), 0);
 }
 
-/** Extent of the grains at the start: what the cells are laid out for. */
-function extentOf({ positions }: System): number[] {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < positions.length; k++) {
-    low[k % 3] = Math.min(low[k % 3], positions[k]);
-    high[k % 3] = Math.max(high[k % 3], positions[k]);
-  }
-  return high.map((value, axis) => value - low[axis]);
-}
+/** What sizes follow from, beside the system. */
+export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'>;
 
-export function chooseSizes(system: System, reachLimit: number, candidates: number, colourWords: number): Sizes {
+export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
   const cellUnits = cellParts(largestRadius(system), reachLimit);
-  const dims = gridDims(extentOf(system), cellUnits / CELL_PARTS, system.grains, system.periods);
+  const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains, system.periods);
   return {
     grains: system.grains,
     bodies: system.bodies,
@@ -50,10 +45,11 @@ export function chooseSizes(system: System, reachLimit: number, candidates: numb
     dims,
     cells: dims[0] * dims[1] * dims[2],
     cellUnits,
+    extent,
     reachLimit,
     candidates,
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
-    teams: Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM)),
+    teams: Math.max(1, Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM))),
   };
 }

@@ -9,14 +9,15 @@ import {
   CONVERGENCE_INTERVAL,
   FIRST_COLOURING_ROUNDS,
   INITIAL_CANDIDATES_PER_GRAIN,
-  INITIAL_REACH_LIMIT,
   MAX_ATTEMPTS,
   MAX_COLOUR_WORDS,
   STEPS_IN_FLIGHT,
   SUBMISSION_MS,
 } from '../settings';
+import { type Snapshot, startOf } from '../snapshot';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
+import { capture } from './restart';
 import { chooseSizes, largestRadius, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
@@ -30,6 +31,8 @@ export interface GpuSolverOptions {
   profile?: boolean;
   /** Candidates that the buffers hold at first; they grow when there are more. */
   candidates?: number;
+  /** Where to go on; default: the system before its first step. */
+  from?: Snapshot;
 }
 
 /**
@@ -38,8 +41,10 @@ export interface GpuSolverOptions {
  * it does nothing, and the host mends the cause and goes on from there.
  */
 export class GpuSolver implements Backend {
-  private stepsDone = 0;
-  private candidates = 0;
+  private stepsDone: number;
+  private candidates: number;
+  /** The step whose contacts are mostly new, if it is still to come; counts from 0. */
+  private readonly freshStep: number | undefined;
   private attempts = 0;
   private stepping = false;
   private disposed = false;
@@ -56,7 +61,11 @@ export class GpuSolver implements Backend {
     private sizes: Sizes,
     private readonly pipeline: Pipeline,
     private readonly readback: Readback,
+    from: Snapshot,
   ) {
+    this.stepsDone = from.step;
+    this.candidates = from.contacts.count;
+    this.freshStep = from.fresh ? from.step : undefined;
     const { convergence } = system.solver;
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
@@ -68,11 +77,14 @@ export class GpuSolver implements Backend {
    * @throws ShaderError where a kernel does not compile
    */
   static async create(device: GPUDevice, system: System, options: GpuSolverOptions = {}): Promise<GpuSolver> {
-    const candidates = options.candidates ?? INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256;
-    const sizes = chooseSizes(system, INITIAL_REACH_LIMIT, candidates, 2);
-    const pipeline = await Pipeline.create(device, system, sizes, options.profile ?? false);
+    const { from = startOf(system), profile = false } = options;
+    const { extent, reachLimit, colourWords } = from;
+    const usual = options.candidates ?? INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256;
+    const candidates = Math.max(usual, Math.ceil(from.contacts.count * CANDIDATE_HEADROOM));
+    const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords });
+    const pipeline = await Pipeline.create(device, system, sizes, from, profile);
     const readback = new Readback(device, pipeline.buffers.get('report').size);
-    return new GpuSolver(device, system, sizes, pipeline, readback);
+    return new GpuSolver(device, system, sizes, pipeline, readback, from);
   }
 
   get gpuMemoryBytes(): number {
@@ -127,6 +139,13 @@ export class GpuSolver implements Backend {
     return this.guarded(readState(this.device, this.pipeline.buffers, this.system, this.stepsDone, this.candidates));
   }
 
+  async capture(): Promise<Snapshot> {
+    const { device, pipeline, system, stepsDone, candidates } = this;
+    const { extent, reachLimit, colourWords } = this.sizes;
+    const held = await this.guarded(capture(device, pipeline.buffers, system, { step: stepsDone, candidates, colourWords }));
+    return { ...held, step: stepsDone, fresh: stepsDone === this.freshStep, extent, reachLimit, colourWords };
+  }
+
   /** Frees the GPU memory, at the end of what is submitted where steps are in flight; those fail. */
   dispose(): void {
     this.disposed = true;
@@ -138,7 +157,7 @@ export class GpuSolver implements Backend {
   /** @param step counts from 0 */
   private submitStep(step: number): Promise<GpuReport> {
     const encoder = this.device.createCommandEncoder({ label: `step ${step + 1}` });
-    const rounds = step === 0 ? FIRST_COLOURING_ROUNDS : COLOURING_ROUNDS;
+    const rounds = step === this.freshStep ? FIRST_COLOURING_ROUNDS : COLOURING_ROUNDS;
     this.pipeline.encodeContacts(encoder, step % 2, rounds, this.plan);
     return this.submitSweeps(encoder, step % 2, 0, this.expectedSweeps);
   }
@@ -197,7 +216,7 @@ export class GpuSolver implements Backend {
     let { reachLimit, candidates } = this.sizes;
     while (halt & HALT.reach && reachLimit < reachRequired) reachLimit *= 2;
     if (halt & HALT.candidates) candidates = Math.ceil(step.candidates * CANDIDATE_HEADROOM);
-    await this.resize(chooseSizes(this.system, reachLimit, candidates, this.sizes.colourWords));
+    await this.resize(chooseSizes(this.system, { ...this.sizes, reachLimit, candidates }));
   }
 
   private async resize(sizes: Sizes): Promise<void> {
@@ -229,7 +248,7 @@ export class GpuSolver implements Backend {
     // All colours are taken and contacts are left over: more colours, once what was submitted is through.
     const reports = await this.guarded(Promise.all(inFlight));
     if (reports.every(({ halt }) => halt === 0)) {
-      await this.resize(chooseSizes(this.system, this.sizes.reachLimit, this.sizes.candidates, 2 * this.sizes.colourWords));
+      await this.resize(chooseSizes(this.system, { ...this.sizes, colourWords: 2 * this.sizes.colourWords }));
     }
   }
 

@@ -45,7 +45,7 @@ export function unpackPositions(lattice: Int32Array, offsets: Float32Array, peri
 }
 
 /** Rows of four without the fourth number. */
-function unpackVectors(rows: Float32Array): Float64Array {
+export function unpackVectors(rows: Float32Array): Float64Array {
   return Float64Array.from({ length: (3 * rows.length) / 4 }, (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)]);
 }
 

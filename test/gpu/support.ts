@@ -8,6 +8,7 @@ import { download } from '../../src/gpu/readback';
 import { chooseSizes, type Sizes } from '../../src/gpu/sizes';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
+import { startOf } from '../../src/snapshot';
 import { pouring } from '../support/packings';
 import { cylinder } from '../support/problems';
 
@@ -49,8 +50,10 @@ export interface GpuStep {
 
 /** The stages over a system, ready to be encoded one by one. */
 export async function gpuStep(device: GPUDevice, system: System, candidatesPerGrain = 8, colourWords = 2): Promise<GpuStep> {
-  const sizes = chooseSizes(system, REACH_LIMIT, candidatesPerGrain * system.grains, colourWords);
-  const pipeline = await Pipeline.create(device, system, sizes, false);
+  const from = startOf(system);
+  const candidates = candidatesPerGrain * system.grains;
+  const sizes = chooseSizes(system, { extent: from.extent, reachLimit: REACH_LIMIT, candidates, colourWords });
+  const pipeline = await Pipeline.create(device, system, sizes, from, false);
   const read = async (name: string) => {
     const buffer = pipeline.buffers.get(name);
     return (await download(device, [{ buffer, bytes: buffer.size }]))[0];

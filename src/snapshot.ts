@@ -1,0 +1,100 @@
+import type { Vector } from './scene/problem';
+import type { System } from './scene/system';
+import { INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from './settings';
+
+/**
+ * Everything that a backend needs to go on from a step with the same bits as if it had not stopped, beside the System; in
+ * internal units. What single precision holds is exact in these arrays, and comes back to the same bits on the GPU.
+ */
+export interface Snapshot {
+  /** Steps done. */
+  step: number;
+  /** N x 3: on the GPU lattice points, on the CPU the positions themselves */
+  positions: Float64Array;
+  /** N x 3, to be added to the positions: on the GPU the remainders, which would lose bits in the sum; 0 on the CPU */
+  remainders: Float64Array;
+  /** N x 3 */
+  velocities: Float64Array;
+  /** N x 3, spins r w */
+  spins: Float64Array;
+  /** N x 4, unit quaternions x, y, z, w */
+  orientations: Float64Array;
+  /** The candidates of the last step by first and second body: their impulses start the next one, which keeps their colours. */
+  contacts: SnapshotContacts;
+  /** The last step was so long that its impulses tell nothing about the next. */
+  cold: boolean;
+  /** Many contacts of the next step have no colour yet, as at the start: the GPU takes more rounds to colour them. */
+  fresh: boolean;
+  /** Reach that the linked cells allow for, in mean diameters. Cells decide which grains' speeds a grain reckons with. */
+  reachLimit: number;
+  /** Lengths of the box that the cells are laid out for. */
+  extent: Vector;
+  /** Colours that the GPU has room for, over 32. */
+  colourWords: number;
+}
+
+export interface SnapshotContacts {
+  count: number;
+  /** C, grain id */
+  first: Uint32Array;
+  /** C, grain id, or N + index of the wall */
+  second: Uint32Array;
+  /** C x 3, unit, from first to second; as the gaps only for a state that is read before the next step */
+  normals: Float64Array;
+  /** C */
+  gaps: Float64Array;
+  /** C x 3, on the second body */
+  impulses: Float64Array;
+  /** C x 3, torques over the reduced radius, as impulses; empty where the laws know no torques */
+  torques: Float64Array;
+  /** C, colour of the last step, NO_COLOUR where there was none left */
+  colours: Uint32Array;
+}
+
+/** A system before its first step. */
+export function startOf({ grains, positions, velocities, spins }: System): Snapshot {
+  return {
+    step: 0,
+    positions,
+    remainders: new Float64Array(3 * grains),
+    velocities: velocities.subarray(0, 3 * grains),
+    spins: spins.subarray(0, 3 * grains),
+    orientations: uprightOrientations(grains),
+    contacts: noContacts(),
+    cold: false,
+    fresh: true,
+    reachLimit: INITIAL_REACH_LIMIT,
+    extent: extentOf(positions),
+    colourWords: INITIAL_COLOUR_WORDS,
+  };
+}
+
+/** Orientations of grains that have not turned yet, count x 4. */
+export function uprightOrientations(count: number): Float64Array {
+  return Float64Array.from({ length: 4 * count }, (_, k) => (k % 4 === 3 ? 1 : 0));
+}
+
+function noContacts(): SnapshotContacts {
+  const none = new Float64Array(0);
+  const ids = new Uint32Array(0);
+  return { count: 0, first: ids, second: ids, normals: none, gaps: none, impulses: none, torques: none, colours: ids };
+}
+
+/** Lengths of the box around all centres; 0 where there are none. */
+export function extentOf(positions: Float64Array): Vector {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < positions.length; k++) {
+    low[k % 3] = Math.min(low[k % 3], positions[k]);
+    high[k % 3] = Math.max(high[k % 3], positions[k]);
+  }
+  return high.map((value, axis) => Math.max(value - low[axis], 0)) as Vector;
+}
+
+/** Where the contacts of each first body begin, grains + 1; contacts are sorted by it. */
+export function contactStarts({ count, first }: SnapshotContacts, grains: number): Uint32Array<ArrayBuffer> {
+  const starts = new Uint32Array(grains + 1);
+  for (let c = 0; c < count; c++) starts[first[c] + 1]++;
+  for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+  return starts;
+}
