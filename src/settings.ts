@@ -64,3 +64,19 @@ export const STEPS_IN_FLIGHT = 2;
 
 /** Milliseconds of sweeps in one submission, by the time that sweeps have taken so far. Above about 500 systems take the device away. */
 export const SUBMISSION_MS = 150;
+
+/**
+ * Candidates of a grain above which its contacts leave the colouring (a hub): the least of these that at most MAX_HUB_GRAINS
+ * grains exceed. Smaller: fewer colours, but more contacts that are updated by one workgroup. More hub grains: the same.
+ */
+export const COLOURED_DEGREES = [32, 64, 128, 256, 512, 1024] as const;
+export const MAX_HUB_GRAINS = 16;
+
+/** Largest radius over smallest up to which no grain is looked at as a hub: spheres up to three times as large as their neighbours touch 20 to 24. */
+export const HUB_SIZE_RATIO = 3;
+
+/** Contacts of a hub grain that are updated at once, each with its share of the grain's mass. Larger: more sweeps where the grain is light. */
+export const HUB_ROUND = 64;
+
+/** Newton steps for a piston's velocity at most. They end by themselves after one to four; what is missing the next sweep finds. */
+export const PISTON_ITERATIONS = 32;

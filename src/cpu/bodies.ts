@@ -1,3 +1,5 @@
+import { HUB_ROUND } from '../settings';
+
 /**
  * Motion of the bodies, one cache line each, for the sweeps: velocity (0 to 2), spin s = r w (3 to 5), inverse mass (6), unused.
  * Internal units: a velocity is a displacement per step.
@@ -7,12 +9,13 @@ export const SPIN = 3;
 export const INVERSE_MASS = 6;
 
 /**
+ * Bodies, followed by HUB_ROUND spare ones for the sweeps.
  * @param velocities bodies x 3
  * @param spins bodies x 3
  * @param inverseMasses bodies
  */
 export function packBodies(velocities: Float64Array, spins: Float64Array, inverseMasses: Float64Array): Float64Array {
-  const motion = new Float64Array(BODY_STRIDE * inverseMasses.length);
+  const motion = new Float64Array(BODY_STRIDE * (inverseMasses.length + HUB_ROUND));
   inverseMasses.forEach((inverseMass, body) => {
     motion.set(velocities.subarray(3 * body, 3 * body + 3), BODY_STRIDE * body);
     motion.set(spins.subarray(3 * body, 3 * body + 3), BODY_STRIDE * body + SPIN);

@@ -73,19 +73,27 @@ export class CandidateFinder {
   }
 
   /**
-   * All pairs with gap <= sum of their reaches (a wall's is 0), except between two bodies that never move.
+   * All pairs with gap <= sum of their reaches, except between two bodies that never move.
    * @param positions N x 3
    * @param reach N, see findReach; no larger than the grid's cells allow for
    * @param list overwritten; impulses are left for the warm start
    * @param step the step at hand, for errors
+   * @param wallReach W, by how much walls may come nearer in the step; absent: they rest
    * @throws NumericalError where grains reach so far that memory would not hold the pairs
    */
-  find(grid: Grid, positions: Float64Array, reach: Float64Array, list: CandidateList, step: number): void {
+  find(
+    grid: Grid,
+    positions: Float64Array,
+    reach: Float64Array,
+    list: CandidateList,
+    step: number,
+    wallReach?: Float64Array,
+  ): void {
     this.pairCount = 0;
     this.step = step;
     this.sortByCell(grid, positions, reach);
     this.findGrainPairs(grid);
-    if (this.system.walls.length > 0) this.findWallPairs(positions, reach);
+    if (this.system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
     this.sortPairs(list);
     this.measurePairs(positions, list);
   }
@@ -161,13 +169,13 @@ export class CandidateFinder {
     else this.addPair(j, i);
   }
 
-  private findWallPairs(positions: Float64Array, reach: Float64Array): void {
+  private findWallPairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
     const { grains, radii, inverseMasses, walls } = this.system;
     for (let i = 0; i < grains; i++) {
       if (inverseMasses[i] === 0) continue;
       for (let w = 0; w < walls.length; w++) {
         wallContact(walls[w], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
-        if (this.touch.gap <= reach[i]) this.addPair(i, grains + w);
+        if (this.touch.gap <= reach[i] + (wallReach?.[w] ?? 0)) this.addPair(i, grains + w);
       }
     }
   }

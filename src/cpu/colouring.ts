@@ -1,10 +1,12 @@
 import type { CandidateList } from './candidates';
 import { grown } from './growable';
+import type { Hub } from './hubs';
 
 const WORD = 32;
 
 /** Colour of a contact that has none yet. */
 export const NO_COLOUR = 0xffffffff;
+const NO_HUB = 0xffffffff;
 
 /** Contacts in colours: no two of one colour share a body that can move. */
 export interface Colouring {
@@ -16,6 +18,8 @@ export interface Colouring {
   starts: Uint32Array;
   /** C (may be longer), candidates by colour, in list order within a colour */
   order: Uint32Array;
+  /** Contacts of hubs, which have no colour: they come after all colours, hub by hub; only hubs with contacts. */
+  hubs: Hub[];
 }
 
 /**
@@ -31,16 +35,26 @@ export class Colourer {
   private used: Uint32Array;
   private colourOf = new Uint32Array(0);
   private order = new Uint32Array(0);
+  /** Place among the hubs for each body that is one, else NO_HUB. */
+  private readonly hubOf: Uint32Array;
 
   constructor(private readonly inverseMasses: Float64Array) {
     this.bodies = inverseMasses.length;
     this.used = new Uint32Array(this.bodies);
+    this.hubOf = new Uint32Array(this.bodies).fill(NO_HUB);
   }
 
-  /** @param kept C (may be longer), colours of the last step or NO_COLOUR; absent: all are new */
-  colour({ count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>, kept?: Uint32Array): Colouring {
+  /**
+   * @param kept C (may be longer), colours of the last step or NO_COLOUR; absent: all are new
+   * @param hubs bodies whose contacts are left out; a contact of two belongs to the first
+   */
+  colour(list: Pick<CandidateList, 'count' | 'first' | 'second'>, kept?: Uint32Array, hubs: readonly number[] = []): Colouring {
+    const { count, first, second } = list;
     this.colourOf = grown(this.colourOf, count);
     this.used.fill(0);
+    hubs.forEach((body, hub) => {
+      this.hubOf[body] = hub;
+    });
     let colours = 0;
     const give = (c: number, colour: number) => {
       this.colourOf[c] = colour;
@@ -51,11 +65,14 @@ export class Colourer {
     const fresh: number[] = [];
     for (let c = 0; c < count; c++) {
       const colour = kept?.[c] ?? NO_COLOUR;
-      if (colour === NO_COLOUR) fresh.push(c);
+      if (hubs.length > 0 && this.hubOfContact(first[c], second[c]) !== NO_HUB) this.colourOf[c] = NO_COLOUR;
+      else if (colour === NO_COLOUR) fresh.push(c);
       else give(c, colour);
     }
     for (const c of inOrderOfProposal(fresh)) give(c, this.firstFree(first[c], second[c]));
-    return this.bucket(count, colours);
+    const colouring = this.bucket(list, colours, hubs);
+    for (const body of hubs) this.hubOf[body] = NO_HUB;
+    return colouring;
   }
 
   /** The lowest colour that neither body has a contact of. */
@@ -84,16 +101,28 @@ export class Colourer {
     this.used = wider;
   }
 
-  /** Counting sort by colour, stable. */
-  private bucket(count: number, colours: number): Colouring {
+  private hubOfContact(i: number, j: number): number {
+    return Math.min(this.hubOf[i], this.hubOf[j]);
+  }
+
+  /** Counting sort by colour, then by hub, stable. */
+  private bucket(
+    { count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>,
+    colours: number,
+    hubs: readonly number[],
+  ): Colouring {
     this.order = grown(this.order, count);
     const { colourOf, order } = this;
-    const starts = new Uint32Array(colours + 1);
-    for (let c = 0; c < count; c++) starts[colourOf[c] + 1]++;
-    for (let k = 1; k <= colours; k++) starts[k] += starts[k - 1];
+    const place = (c: number) => (colourOf[c] === NO_COLOUR ? colours + this.hubOfContact(first[c], second[c]) : colourOf[c]);
+    const starts = new Uint32Array(colours + hubs.length + 1);
+    for (let c = 0; c < count; c++) starts[place(c) + 1]++;
+    for (let k = 1; k < starts.length; k++) starts[k] += starts[k - 1];
     const cursors = starts.slice();
-    for (let c = 0; c < count; c++) order[cursors[colourOf[c]]++] = c;
-    return { colours, colourOf, starts, order };
+    for (let c = 0; c < count; c++) order[cursors[place(c)]++] = c;
+    const withContacts = hubs
+      .map((body, hub): Hub => ({ body, begin: starts[colours + hub], end: starts[colours + hub + 1] }))
+      .filter(({ begin, end }) => end > begin);
+    return { colours, colourOf, starts: starts.subarray(0, colours + 1), order, hubs: withContacts };
   }
 }
 

@@ -4,6 +4,7 @@ import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import type { Colouring } from './colouring';
 import { grown } from './growable';
+import type { Hub } from './hubs';
 
 /** Doubles per contact in `ContactBlock.data`, and where the parts begin. */
 export const CONTACT_STRIDE = 12;
@@ -33,6 +34,8 @@ export class ContactBlock {
   inertiaFactor = 0;
   /** colours + 1: where each colour begins */
   colourStarts: Uint32Array = new Uint32Array(1);
+  /** Contacts of hubs, behind those of all colours. */
+  hubs: readonly Hub[] = [];
   /** C (may be longer): the candidate that each contact is */
   order: Uint32Array = new Uint32Array(0);
   /** C x 2, offsets of the two bodies in the motion array */
@@ -55,10 +58,15 @@ export class ContactBlock {
   /** @param general whether some contact obeys more than a plain law */
   constructor(readonly general = false) {}
 
+  /** Contacts that have colours. */
+  get coloured(): number {
+    return this.hubs.length > 0 ? this.hubs[0].begin : this.count;
+  }
+
   /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */
   gather(
     list: CandidateList,
-    { starts, order }: Pick<Colouring, 'starts' | 'order'>,
+    { starts, order, hubs = [] }: Pick<Colouring, 'starts' | 'order'> & Partial<Pick<Colouring, 'hubs'>>,
     motion: Float64Array,
     system: LawSystem,
   ): void {
@@ -66,6 +74,7 @@ export class ContactBlock {
     this.inertiaFactor = system.inertiaFactor;
     this.colourStarts = starts;
     this.order = order;
+    this.hubs = hubs;
     this.bodies = grown(this.bodies, 2 * list.count);
     this.data = grown(this.data, CONTACT_STRIDE * list.count);
     this.answers = grown(this.answers, 3 * list.count);

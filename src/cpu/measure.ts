@@ -127,8 +127,14 @@ export function measureWallLoads(system: System, positions: Float64Array, list: 
 }
 
 /** Position of each wall's point and its velocity, W x 6. */
-export function measureWallMotions({ walls }: System): Float64Array {
-  return Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+export function measureWallMotions({ grains, walls }: System, motion: Float64Array): Float64Array {
+  const motions = new Float64Array(6 * walls.length);
+  walls.forEach(({ point }, w) => {
+    const body = BODY_STRIDE * (grains + w);
+    motions.set(point, 6 * w);
+    motions.set(motion.subarray(body, body + 3), 6 * w + 3);
+  });
+  return motions;
 }
 
 export interface Penetration {

@@ -3,8 +3,10 @@ import { CONVERGENCE_INTERVAL } from '../settings';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, IMPULSE, PREVIOUS_IMPULSE } from './contacts';
 import { grown } from './growable';
+import { sweepHubGrain } from './hubs';
 import { lawOf } from './law';
 import { meanImpulse, residual } from './measure';
+import type { Pistons } from './pistons';
 import { extrapolateBodies, sweepInOrder } from './sweep';
 
 export interface Solution {
@@ -21,6 +23,7 @@ export class ContactSolver {
   constructor(
     private readonly options: SolverOptions,
     private readonly grains: number,
+    private readonly pistons?: Pistons,
   ) {}
 
   /**
@@ -50,22 +53,31 @@ export class ContactSolver {
   /** @param sweep counts from 0 */
   private sweep(block: ContactBlock, motion: Float64Array, step: number, sweep: number): void {
     const { seed, order, momentum } = this.options;
+    const { colourStarts, coloured } = block;
     if (this.options.sweep === 'random') {
-      if (this.shuffled.length !== block.count) this.shuffled = new Uint32Array(block.count);
+      if (this.shuffled.length !== coloured) this.shuffled = new Uint32Array(coloured);
       shuffle(seed, step, sweep, this.shuffled);
       sweepInOrder(block, this.shuffled, motion);
+      this.sweepHubs(block, motion, 0);
       return;
     }
     const factor = sweep === 0 ? 0 : momentum;
     extrapolateBodies(motion, this.previous, this.grains, factor);
-    const { colourStarts, count } = block;
     const applyLaw = lawOf(block);
     if (order === 'fixed') {
-      applyLaw(block, 0, count, motion, factor);
-      return;
+      applyLaw(block, 0, coloured, motion, factor);
+    } else {
+      for (const colour of colourOrder(seed, step, sweep, colourStarts.length - 1)) {
+        applyLaw(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
+      }
     }
-    for (const colour of colourOrder(seed, step, sweep, colourStarts.length - 1)) {
-      applyLaw(block, colourStarts[colour], colourStarts[colour + 1], motion, factor);
+    this.sweepHubs(block, motion, factor);
+  }
+
+  private sweepHubs(block: ContactBlock, motion: Float64Array, momentum: number): void {
+    for (const hub of block.hubs) {
+      if (hub.body < this.grains) sweepHubGrain(block, hub, motion, momentum);
+      else this.pistons?.sweep(block, hub, motion, momentum);
     }
   }
 }

@@ -12,6 +12,7 @@ import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
 import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
+import { HubChooser } from './hubs';
 import { integrate } from './integrate';
 import {
   countBearing,
@@ -22,6 +23,7 @@ import {
   measureWallMotions,
   residual,
 } from './measure';
+import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { ContactSolver } from './solve';
@@ -57,12 +59,21 @@ export class CpuSolver implements Backend {
   private candidates: CandidateList;
   private last: CandidateList;
 
+  private readonly system: System;
+  private readonly pistons: Pistons;
+  private readonly hubs: HubChooser;
+  /** W, by how much each wall may come nearer in this step. */
+  private readonly wallReach: Float64Array;
+
   /** @param from where to go on; default: the system before its first step */
-  constructor(
-    private readonly system: System,
-    from: Snapshot = startOf(system),
-  ) {
+  constructor(given: System, from: Snapshot = startOf(given)) {
+    // Walls that move do so in a copy.
+    const system = { ...given, walls: structuredClone(given.walls) };
     const { grains } = system;
+    this.system = system;
+    this.pistons = new Pistons(system);
+    this.hubs = new HubChooser(system);
+    this.wallReach = new Float64Array(system.walls.length);
     this.stepsDone = from.step;
     this.cold = from.cold;
     this.freshStep = from.fresh ? from.step : undefined;
@@ -80,7 +91,7 @@ export class CpuSolver implements Backend {
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
     this.colourer = new Colourer(system.inverseMasses);
-    this.contactSolver = new ContactSolver(system.solver, grains);
+    this.contactSolver = new ContactSolver(system.solver, grains, this.pistons);
     const general = !system.laws.every(isPlain);
     this.block = new ContactBlock(general);
     this.candidates = new CandidateList(grains, general);
@@ -164,6 +175,7 @@ export class CpuSolver implements Backend {
   /** One step: attempts until none of its grains outruns the margin within which pairs were candidates. */
   private async advance(): Promise<StepReport> {
     this.reachFloors.fill(0);
+    this.pistons.begin();
     for (let redone = 0; redone < MAX_ATTEMPTS; redone++) {
       const report = await this.attempt(redone);
       if (report) return report;
@@ -181,12 +193,13 @@ export class CpuSolver implements Backend {
     const { system, work, candidates, block } = this;
     predict(this.motion, work, system.accelerations, system.spinAccelerations);
     this.checkFinite();
+    this.pistons.predict(work, this.positions, this.wallReach);
     const grid = this.buildGrid();
     if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach, this.longestReach))) return undefined;
-    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1);
+    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, this.wallReach);
     leanWithMotion(system, work, candidates);
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
-    const colouring = this.colourer.colour(candidates, candidates.colours);
+    const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates));
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work, system);
     block.applyImpulses(work);
@@ -198,6 +211,7 @@ export class CpuSolver implements Backend {
     const wallLoads = measureWallLoads(system, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);
     if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
+    this.pistons.integrate(work);
     const penetration = measurePenetration(system, this.positions, candidates);
     this.keep();
     const bodies = measureBodies(this.motion, system);
@@ -206,7 +220,7 @@ export class CpuSolver implements Backend {
       step: this.stepsDone,
       contacts: countBearing(block),
       candidates: block.count,
-      colours: colouring.colours,
+      colours: colouring.colours + colouring.hubs.length,
       ...solution,
       residual: rms,
       residualMax: max,
@@ -215,7 +229,7 @@ export class CpuSolver implements Backend {
       maxPenetration: penetration.max,
       ...bodies,
       wallLoads,
-      wallMotions: measureWallMotions(system),
+      wallMotions: measureWallMotions(system, this.motion),
       redone,
     };
   }
@@ -236,7 +250,7 @@ export class CpuSolver implements Backend {
   /** Whether some grain would move farther than its reach; such grains get a larger one for the next attempt. */
   private outran(): boolean {
     const { work, reach, reachFloors } = this;
-    let outran = false;
+    let outran = this.pistons.outran(work, this.wallReach);
     for (let i = 0, body = 0; i < reach.length; i++, body += BODY_STRIDE) {
       const speed = Math.sqrt(work[body] ** 2 + work[body + 1] ** 2 + work[body + 2] ** 2);
       if (speed <= reach[i]) continue;

@@ -48,6 +48,7 @@ export function referenceFaults(scene: unknown): Fault[] {
   for (const [k, wall] of objects(scene.walls)) {
     checkMaterial(['walls', k, 'material'], wall.material);
     checkOneOf(['walls', k], wall, WALL_SHAPES, UNSUPPORTED_WALL_SHAPES, report);
+    checkPiston(wall, k, report);
   }
   checkWallNames(scene, report);
   return faults;
@@ -83,6 +84,16 @@ function checkGenerators(group: Json, k: number, report: Report): void {
     }
     if (generator === 'random') checkOneOf(['grains', k, 'random'], settings, FILL_REGIONS, [], report);
   }
+}
+
+/** A piston moves along the normal of its plane, and by nothing else. */
+function checkPiston(wall: Json, k: number, report: Report): void {
+  if (wall.piston === undefined) return;
+  const shape = [...WALL_SHAPES, ...UNSUPPORTED_WALL_SHAPES].find((key) => wall[key] !== undefined && key !== 'plane');
+  if (shape === 'box')
+    report(['walls', k, 'piston'], 'the faces of a box cannot be pistons; give the face as a plane of its own');
+  else if (shape) report(['walls', k, 'piston'], `only a plane can be a piston, not a ${shape}; use a plane, or leave it out`);
+  if (wall.motion !== undefined) report(['walls', k], 'gives motion and piston at once; keep one');
 }
 
 function checkPairsOnce(scene: Json, report: Report): void {

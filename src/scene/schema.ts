@@ -132,10 +132,13 @@ const group = strict(
   UNSUPPORTED_GRAIN_SOURCES,
 ).meta(exactlyOne(GRAIN_SOURCES));
 
+const piston = strict({ mass: positive, force: finite });
+
 const wall = strict(
   {
     name,
     material: name,
+    piston: piston.optional(),
     plane: strict({ point: vector, normal: direction }, ['disk', 'ring']).optional(),
     cylinder: strict({ point: vector, axis: direction, radius: positive, side: choice(['inside', 'outside']) }).optional(),
     box: strict({
@@ -149,7 +152,7 @@ const wall = strict(
       .refine(largerMax, LARGER_MAX)
       .optional(),
   },
-  [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion', 'piston'],
+  [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion'],
 ).meta(exactlyOne(WALL_SHAPES));
 
 const maxIterations = whole(1, MAX_ITERATIONS).default(1000);

@@ -12,8 +12,8 @@ export function boxFaces(open: unknown): BoxFace[] {
 
 /** Walls as planes and cylinders with unit vectors; a box becomes one plane for each face it keeps, facing inwards. */
 export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: string) => number): Wall[] {
-  return walls.flatMap(({ name, material, plane, cylinder, box }): Wall[] => {
-    const common = { name, material: materialIndex(material) };
+  return walls.flatMap(({ name, material, plane, cylinder, box, piston }): Wall[] => {
+    const common = { name, material: materialIndex(material), ...(piston ? { piston } : {}) };
     if (plane) return [{ ...common, shape: { kind: 'plane', point: plane.point, normal: unit(plane.normal) } }];
     if (cylinder) {
       const { point, axis, radius, side } = cylinder;

@@ -1,5 +1,5 @@
 import { coulomb } from '../../src/scene/laws';
-import type { PairLaw, Periodic, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
+import type { PairLaw, Periodic, Piston, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 
 /** One grain of a test's scene; density 1 unless a mass is given. */
 export interface TestGrain {
@@ -16,7 +16,7 @@ export interface TestGrain {
 
 export interface TestScene {
   grains: TestGrain[];
-  walls?: (WallShape & { material?: number })[];
+  walls?: (WallShape & { material?: number; piston?: Piston })[];
   gravity?: Vector;
   timeStep?: number;
   /** One mu for all, or an M x M table. */
@@ -84,7 +84,14 @@ export function makeProblem({
       materials: Uint32Array.from(grains, ({ material = 0 }) => material),
       fixed: Uint8Array.from(grains, ({ fixed }) => (fixed ? 1 : 0)),
     },
-    walls: walls.map(({ material = 0, ...shape }, k): Wall => ({ name: `wall ${k}`, material, shape: shape as WallShape })),
+    walls: walls.map(
+      ({ material = 0, piston, ...shape }, k): Wall => ({
+        name: `wall ${k}`,
+        material,
+        shape: shape as WallShape,
+        ...(piston ? { piston } : {}),
+      }),
+    ),
     solver: { ...DEFAULT_SOLVER, ...solver },
     output: { every: 0, frames: 'none', contacts: false },
     warnings: [],

@@ -1,0 +1,117 @@
+import type { System } from '../scene/system';
+import { COLOURED_DEGREES, HUB_ROUND, HUB_SIZE_RATIO, MAX_HUB_GRAINS } from '../settings';
+import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
+import type { CandidateList } from './candidates';
+import { CONTACT_STRIDE, type ContactBlock, REDUCED_MASS } from './contacts';
+import { lawOf } from './law';
+
+/** The contacts of a hub, in the order of the sweeps: `begin` to `end` of the block. */
+export interface Hub {
+  /** Id of the body. */
+  body: number;
+  begin: number;
+  end: number;
+}
+
+/**
+ * Chooses the hubs: bodies with so many contacts that these leave the colouring, in which each would need a colour of its own.
+ * Every piston is one, and every grain with more candidates than the least of COLOURED_DEGREES that at most MAX_HUB_GRAINS exceed.
+ */
+export class HubChooser {
+  private readonly pistons: readonly number[];
+  private readonly degrees: Uint32Array;
+  private readonly grainsMayBe: boolean;
+
+  constructor(private readonly system: System) {
+    const { grains, pistons, solver } = system;
+    this.pistons = pistons.map(({ wall }) => grains + wall);
+    // The random sweep goes contact by contact and needs no colours.
+    this.grainsMayBe = solver.sweep === 'coloured' && mayHaveHubGrains(system);
+    this.degrees = new Uint32Array(this.grainsMayBe ? grains : 0);
+  }
+
+  /** @returns ids of bodies: pistons in the order of the walls, then grains by id */
+  choose(list: Pick<CandidateList, 'count' | 'first' | 'second'>): readonly number[] {
+    return this.grainsMayBe ? [...this.pistons, ...this.chooseGrains(list)] : this.pistons;
+  }
+
+  private chooseGrains({ count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>): readonly number[] {
+    const { degrees, system } = this;
+    degrees.fill(0);
+    for (let c = 0; c < count; c++) {
+      degrees[first[c]]++;
+      if (second[c] < system.grains) degrees[second[c]]++;
+    }
+    const most = COLOURED_DEGREES[COLOURED_DEGREES.length - 1];
+    let grains: number[] = [];
+    for (let i = 0; i < degrees.length; i++) {
+      if (degrees[i] > COLOURED_DEGREES[0] && system.inverseMasses[i] > 0) grains.push(i);
+    }
+    for (const degree of COLOURED_DEGREES) {
+      grains = grains.filter((i) => degrees[i] > degree);
+      if (grains.length <= MAX_HUB_GRAINS) return grains;
+      if (degree === most) break;
+    }
+    return [];
+  }
+}
+
+/** Whether sizes differ so much that a grain may have far more contacts than the others. */
+export function mayHaveHubGrains({ radii }: System): boolean {
+  let [least, most] = [Infinity, 0];
+  for (const radius of radii) {
+    least = Math.min(least, radius);
+    most = Math.max(most, radius);
+  }
+  return most > HUB_SIZE_RATIO * least;
+}
+
+/**
+ * Updates the contacts of a grain with very many, HUB_ROUND at once. In a round of n the grain stands for n copies of itself,
+ * each with an n-th of its mass and one contact; then it gets their mean velocity, which is its own plus all impulses over its
+ * mass. The law asks for no change exactly where it asks for none of the whole grain: the fixed point is the same.
+ * @param motion bodies as in packBodies, with HUB_ROUND spare ones at the end, which are overwritten
+ */
+export function sweepHubGrain(block: ContactBlock, hub: Hub, motion: Float64Array, momentum: number): void {
+  const body = BODY_STRIDE * hub.body;
+  const applyLaw = lawOf(block);
+  const spare = motion.length - BODY_STRIDE * HUB_ROUND;
+  for (let begin = hub.begin; begin < hub.end; begin += HUB_ROUND) {
+    const count = Math.min(HUB_ROUND, hub.end - begin);
+    splitBody(block, begin, count, body, motion, spare);
+    applyLaw(block, begin, begin + count, motion, momentum);
+    joinBody(block, begin, count, body, motion, spare);
+  }
+}
+
+function splitBody(block: ContactBlock, begin: number, count: number, body: number, motion: Float64Array, spare: number): void {
+  const { bodies, data } = block;
+  for (let k = 0; k < count; k++) {
+    const copy = spare + BODY_STRIDE * k;
+    motion.copyWithin(copy, body, body + BODY_STRIDE);
+    motion[copy + INVERSE_MASS] *= count;
+    const slot = begin + k;
+    const side = 2 * slot + (bodies[2 * slot] === body ? 0 : 1);
+    bodies[side] = copy;
+    setReducedMass(data, bodies, slot, motion);
+  }
+}
+
+function joinBody(block: ContactBlock, begin: number, count: number, body: number, motion: Float64Array, spare: number): void {
+  const { bodies, data } = block;
+  for (let k = 0; k < count; k++) {
+    const slot = begin + k;
+    bodies[2 * slot + (bodies[2 * slot] === spare + BODY_STRIDE * k ? 0 : 1)] = body;
+    setReducedMass(data, bodies, slot, motion);
+  }
+  for (let component = 0; component < 2 * SPIN; component++) {
+    let sum = 0;
+    for (let k = 0; k < count; k++) sum += motion[spare + BODY_STRIDE * k + component] - motion[body + component];
+    motion[body + component] += sum / count;
+  }
+}
+
+function setReducedMass(data: Float64Array, bodies: Uint32Array, slot: number, motion: Float64Array): void {
+  data[CONTACT_STRIDE * slot + REDUCED_MASS] =
+    1 / (motion[bodies[2 * slot] + INVERSE_MASS] + motion[bodies[2 * slot + 1] + INVERSE_MASS]);
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { Problem, Vector } from '../../src/index';
+import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import { backends, rounding, simulate } from '../support/backends';
+import { makeProblem, plane, type TestGrain } from '../support/problems';
+import { at, dot } from '../support/vectors';
+
+const STEP = 0.01;
+
+const piston = (point: Vector, normal: Vector, mass: number, force: number) => ({
+  ...plane(point, normal),
+  piston: { mass, force },
+});
+
+/** A jittered lattice of spheres of two sizes between four walls, on a floor, under a piston that starts above it. */
+function packing(side: number, layers: number, mass: number, force: number): Problem {
+  const random = randomNumbers(3);
+  const grains = Array.from({ length: side * side * layers }, (_, k): TestGrain => {
+    const cell = [k % side, Math.floor(k / side) % side, Math.floor(k / side ** 2)];
+    const position = cell.map((c) => 0.55 + 1.1 * c + 0.08 * random()) as Vector;
+    return { position, radius: 0.4 + 0.1 * random() };
+  });
+  const [width, height] = [1.1 * side + 0.1, 1.1 * layers + 0.2];
+  return makeProblem({
+    grains,
+    walls: [
+      plane([0, 0, 0], [0, 0, 1]),
+      piston([0, 0, height], [0, 0, -1], mass, force),
+      plane([0, 0, 0], [1, 0, 0]),
+      plane([0, 0, 0], [0, 1, 0]),
+      plane([width, 0, 0], [-1, 0, 0]),
+      plane([0, width, 0], [0, -1, 0]),
+    ],
+    timeStep: STEP,
+    friction: 0.3,
+    solver: { momentum: 0.9, convergence: { criterion: 'residual', tolerance: 1e-4, balance: 1, maxIterations: 500 } },
+  });
+}
+
+describe.each(backends)('pistons on %s', (backend) => {
+  const tiny = rounding[backend];
+
+  test('a piston that touches nothing moves with F/M along its normal; gravity does not act on it', async () => {
+    const normal: Vector = [0.6, 0, -0.8];
+    const problem = makeProblem({
+      grains: [{ position: [0, 0, 0] }],
+      walls: [piston([0, 0, 200], normal, 4, 10), plane([0, 0, -0.5], [0, 0, 1])],
+      gravity: [0, 0, -10],
+      timeStep: STEP,
+    });
+    const simulation = await simulate(problem, backend);
+    const steps = 50;
+    const last = (await simulation.step(steps))[steps - 1];
+    const travelled = 2.5 * STEP ** 2 * ((steps * (steps + 1)) / 2);
+    for (let axis = 0; axis < 3; axis++) {
+      const start = axis === 2 ? 200 : 0;
+      expect(Math.abs(last.wallMotions[axis] - start - travelled * normal[axis])).toBeLessThan(10 * tiny);
+      expect(Math.abs(last.wallMotions[3 + axis] - 2.5 * STEP * steps * normal[axis])).toBeLessThan(10 * tiny);
+    }
+  });
+
+  test.each([1e-6, 1, 100])('a piston of mass %d on a column: every contact bears its force', async (mass) => {
+    const count = 8;
+    const grains = Array.from({ length: count }, (_, k): TestGrain => ({ position: [0, 0, 0.5 + k], mass: 2 }));
+    const problem = makeProblem({
+      grains,
+      walls: [plane([0, 0, 0], [0, 0, 1]), piston([0, 0, count], [0, 0, -1], mass, 7)],
+      timeStep: STEP,
+      friction: 0.3,
+      solver: { momentum: 0.9 },
+    });
+    const simulation = await simulate(problem, backend);
+    const [report] = await simulation.step();
+    const { contacts } = await simulation.read();
+    expect(contacts.count).toBe(count + 1);
+    for (let c = 0; c <= count; c++) {
+      expect(Math.abs(dot(at(contacts.forces, c), at(contacts.normals, c)) / 7 - 1)).toBeLessThan(1e3 * tiny);
+    }
+    expect(Math.abs(report.wallLoads[6 + 2] / 7 - 1)).toBeLessThan(1e3 * tiny);
+    expect(Math.abs(report.wallMotions[6 + 2] - count)).toBeLessThan(tiny);
+  });
+
+  test.each([1e-6, 50])('a piston of mass %d with a row of grains accelerates with F/(M + sum m)', async (mass) => {
+    const [count, force] = [6, 3];
+    const grains = Array.from({ length: count }, (_, k): TestGrain => ({ position: [0.5 + k, 0, 0], mass: 2 }));
+    const problem = makeProblem({
+      grains,
+      walls: [piston([0, 0, 0], [1, 0, 0], mass, force)],
+      timeStep: STEP,
+      friction: 0.5,
+    });
+    const simulation = await simulate(problem, backend);
+    const steps = 20;
+    const last = (await simulation.step(steps))[steps - 1];
+    const acceleration = force / (mass + 2 * count);
+    expect(Math.abs(last.wallMotions[3] / (acceleration * steps * STEP) - 1)).toBeLessThan(1e3 * tiny);
+    expect(Math.abs(last.wallLoads[0] / (-force + mass * acceleration) - 1)).toBeLessThan(1e3 * tiny);
+    const { velocities } = await simulation.read();
+    for (let i = 0; i < count; i++)
+      expect(Math.abs(velocities[3 * i] / (acceleration * steps * STEP) - 1)).toBeLessThan(1e3 * tiny);
+  });
+
+  test('a piston almost without mass stops at the nearest grain, however far, and pushes it with its force', async () => {
+    const problem = makeProblem({
+      grains: [
+        { position: [5, 0, 0], mass: 2 },
+        { position: [9, 3, 0], mass: 2 },
+      ],
+      walls: [piston([0, 0, 0], [1, 0, 0], 1e-6, 3)],
+      timeStep: STEP,
+    });
+    const simulation = await simulate(problem, backend);
+    const [first, second, third] = await simulation.step(3);
+    // In the first step it takes momentum with it over the gap: M (4.5/dt + v) + m v = F dt.
+    const gained = (3 * STEP - (1e-6 * 4.5) / STEP) / (2 + 1e-6);
+    expect(Math.abs(first.wallMotions[0] - 4.5 - gained * STEP)).toBeLessThan(10 * tiny);
+    for (const [k, report] of [second, third].entries()) {
+      expect(Math.abs((report.wallMotions[3] * (2 + 1e-6)) / (3 * STEP * (k + 2)) - 1)).toBeLessThan(1e3 * tiny);
+    }
+    expect((await simulation.read()).velocities[3]).toBe(0);
+  });
+
+  test('a piston on a random packing comes to rest with the floor and the piston bearing its force', async () => {
+    const problem = packing(4, 4, 20, 30);
+    const simulation = await simulate(problem, backend);
+    let last = (await simulation.step(50))[49];
+    for (let k = 0; k < 12 && !(last.kineticEnergy < 1e-9); k++) {
+      last = (await simulation.step(25)).at(-1)!;
+    }
+    expect(last.wallMotions[6 + 2]).toBeLessThan(4.55);
+    expect(Math.abs(last.wallLoads[6 + 2] / 30 - 1)).toBeLessThan(5e-3);
+    expect(Math.abs(last.wallMotions[6 + 5])).toBeLessThan(1e-4);
+    // What friction at the side walls does not carry, the floor does.
+    const sides = [2, 3, 4, 5].reduce((sum, w) => sum + last.wallLoads[6 * w + 2], 0);
+    expect(Math.abs((-last.wallLoads[2] - sides) / 30 - 1)).toBeLessThan(5e-3);
+    expect(last.maxPenetration).toBeLessThan(1e-3);
+  });
+});
