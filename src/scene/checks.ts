@@ -2,7 +2,7 @@ import type { Fault } from '../errors';
 import { FaultList, formatValue } from './faults';
 import { GrainIndex } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
-import type { Grains, Material, Wall } from './problem';
+import type { Grains, Material, Space, Wall } from './problem';
 import { wallDistance } from './walls';
 
 /** Centres nearer than this share of the sum of the radii are in one place: no direction to push the grains apart is left in single precision. */
@@ -24,10 +24,10 @@ export interface Findings {
 }
 
 /** Looks at all grains together: in one place, overlapping, on the wrong side of a wall. */
-export function checkPlaces(grains: Grains, walls: readonly Wall[], groups: readonly GrainGroup[]): Findings {
+export function checkPlaces(grains: Grains, { walls, periodic }: Space, groups: readonly GrainGroup[]): Findings {
   const name = (grain: number) => grainName(groups, grain);
   const overlaps = new Overlaps(2 * mean(grains.radii), name);
-  const faults = [...checkPairs(grains, overlaps, name), ...checkWalls(grains, walls, overlaps, name)];
+  const faults = [...checkPairs(grains, periodic, overlaps, name), ...checkWalls(grains, walls, overlaps, name)];
   return { faults, warnings: overlaps.warnings };
 }
 
@@ -66,9 +66,14 @@ class Overlaps {
 }
 
 /** Pairs of fixed grains may overlap: they never meet. */
-function checkPairs({ count, positions, radii, fixed }: Grains, overlaps: Overlaps, name: (grain: number) => string): Fault[] {
+function checkPairs(
+  { count, positions, radii, fixed }: Grains,
+  periodic: Space['periodic'],
+  overlaps: Overlaps,
+  name: (grain: number) => string,
+): Fault[] {
   const faults = new FaultList('grains in one place');
-  const index = new GrainIndex(positions, radii);
+  const index = new GrainIndex(positions, radii, periodic);
   const levels = Uint16Array.from(radii, (radius) => index.level(radius));
   const most = levels.reduce((a, b) => Math.max(a, b), 0);
   const allowed = [MAX_OVERLAPS_PER_GRAIN, MAX_FIXED_OVERLAPS_PER_GRAIN].map((mean) => Math.max(ALLOWED_OVERLAPS, mean * count));

@@ -1,3 +1,6 @@
+import { nearestImage } from './periodic';
+import type { Periodic } from './problem';
+
 /** Coordinates are below this many diameters of the smallest grain: cells are numbered with 32 bits, from either side of 0. */
 export const MAX_DIAMETERS = 1e9;
 
@@ -7,7 +10,8 @@ export type Found = (grain: number, distance: number) => boolean;
 /**
  * Finds the grains that overlap a sphere, for grains of widely different sizes: one set of linked cells for each doubling
  * of the radius, in one hash table. A grain lies in the cells of its size class, whose edge is at least its diameter.
- * Grains are put in one by one, so that a fill can test each place against those already there.
+ * Grains are put in one by one, so that a fill can test each place against those already there. In a periodic box the nearest
+ * image of a grain counts; cells then fill the box, a whole number of them along each periodic axis.
  */
 export class GrainIndex {
   private readonly heads: Int32Array;
@@ -18,15 +22,24 @@ export class GrainIndex {
   private readonly smallest: number;
   /** The grains of each size class, by level. */
   private readonly members: number[][] = [];
+  private readonly mins: readonly number[];
+  private readonly periods: readonly number[];
+  /** Of the search at hand, along each axis: the first cell and how many there are. */
+  private readonly low = [0, 0, 0];
+  private readonly span = [0, 0, 0];
 
   /**
    * @param positions N x 3, and
    * @param radii N: read when a grain is put in and when it is found; the smallest sets the cells of the first size class
+   * @param periodic at least twice as long as any two grains are wide; positions lie in it
    */
   constructor(
     private readonly positions: Float64Array,
     private readonly radii: Float64Array,
+    periodic?: Periodic,
   ) {
+    this.periods = periodic?.lengths ?? [0, 0, 0];
+    this.mins = this.periods.map((period, axis) => (period > 0 ? periodic!.min[axis] : 0));
     this.smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
     const count = radii.length;
     this.heads = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 2))).fill(-1);
@@ -40,8 +53,18 @@ export class GrainIndex {
     return Math.max(0, Math.ceil(Math.log2(radius / this.smallest)));
   }
 
+  /** Least edge of the cells of a size class. */
   private edge(level: number): number {
     return 2 * this.smallest * 2 ** level;
+  }
+
+  /** Cells of a size class along an axis: their edge, and how many fill a period (0 along open axes). */
+  private cellsAlong(axis: number, level: number): { edge: number; count: number } {
+    const edge = this.edge(level);
+    const period = this.periods[axis];
+    if (!(period > 0)) return { edge, count: 0 };
+    const count = Math.max(1, Math.floor(period / edge));
+    return { edge: period / count, count };
   }
 
   private bucket(level: number, x: number, y: number, z: number): number {
@@ -53,8 +76,11 @@ export class GrainIndex {
   /** Puts grain i in at its position. */
   add(i: number): void {
     const level = this.level(this.radii[i]);
-    const edge = this.edge(level);
-    for (let axis = 0; axis < 3; axis++) this.cells[3 * i + axis] = Math.floor(this.positions[3 * i + axis] / edge);
+    for (let axis = 0; axis < 3; axis++) {
+      const { edge, count } = this.cellsAlong(axis, level);
+      const cell = Math.floor((this.positions[3 * i + axis] - this.mins[axis]) / edge);
+      this.cells[3 * i + axis] = count > 0 ? Math.min(cell, count - 1) : cell;
+    }
     this.levels[i] = level;
     const bucket = this.bucket(level, this.cells[3 * i], this.cells[3 * i + 1], this.cells[3 * i + 2]);
     this.next[i] = this.heads[bucket];
@@ -71,25 +97,42 @@ export class GrainIndex {
     for (let level = 0; level < this.members.length; level++) {
       const members = this.members[level];
       if (members.length === 0) continue;
-      const edge = this.edge(level);
-      const reach = radius + edge / 2;
-      const [lowX, highX] = [Math.floor((x - reach) / edge), Math.floor((x + reach) / edge)];
-      const [lowY, highY] = [Math.floor((y - reach) / edge), Math.floor((y + reach) / edge)];
-      const [lowZ, highZ] = [Math.floor((z - reach) / edge), Math.floor((z + reach) / edge)];
+      this.rangeOf([x, y, z], level, radius + this.edge(level) / 2);
+      const { low, span } = this;
       // A large sphere among far smaller grains: fewer grains than cells.
-      if ((highX - lowX + 1) * (highY - lowY + 1) * (highZ - lowZ + 1) > members.length) {
+      if (span[0] * span[1] * span[2] > members.length) {
         for (const j of members) if (this.test(j, x, y, z, radius, found)) return true;
         continue;
       }
-      for (let cz = lowZ; cz <= highZ; cz++) {
-        for (let cy = lowY; cy <= highY; cy++) {
-          for (let cx = lowX; cx <= highX; cx++) {
+      for (let dz = 0; dz < span[2]; dz++) {
+        const cz = this.wrapCell(low[2] + dz, 2, level);
+        for (let dy = 0; dy < span[1]; dy++) {
+          const cy = this.wrapCell(low[1] + dy, 1, level);
+          for (let dx = 0; dx < span[0]; dx++) {
+            const cx = this.wrapCell(low[0] + dx, 0, level);
             if (this.searchCell(level, cx, cy, cz, x, y, z, radius, found)) return true;
           }
         }
       }
     }
     return false;
+  }
+
+  /** Sets which cells of a size class reach around a point; each cell of a period once. */
+  private rangeOf(point: readonly number[], level: number, reach: number): void {
+    for (let axis = 0; axis < 3; axis++) {
+      const { edge, count } = this.cellsAlong(axis, level);
+      const x = point[axis] - this.mins[axis];
+      this.low[axis] = Math.floor((x - reach) / edge);
+      const span = Math.floor((x + reach) / edge) - this.low[axis] + 1;
+      this.span[axis] = count > 0 ? Math.min(span, count) : span;
+    }
+  }
+
+  private wrapCell(cell: number, axis: number, level: number): number {
+    if (!(this.periods[axis] > 0)) return cell;
+    const { count } = this.cellsAlong(axis, level);
+    return ((cell % count) + count) % count;
   }
 
   private searchCell(
@@ -113,9 +156,10 @@ export class GrainIndex {
   }
 
   private test(j: number, x: number, y: number, z: number, radius: number, found: Found): boolean {
-    const dx = this.positions[3 * j] - x;
-    const dy = this.positions[3 * j + 1] - y;
-    const dz = this.positions[3 * j + 2] - z;
+    const { positions, periods } = this;
+    const dx = nearestImage(positions[3 * j] - x, periods[0]);
+    const dy = nearestImage(positions[3 * j + 1] - y, periods[1]);
+    const dz = nearestImage(positions[3 * j + 2] - z, periods[2]);
     const limit = radius + this.radii[j];
     const squared = dx * dx + dy * dy + dz * dz;
     return squared < limit * limit && found(j, Math.sqrt(squared));

@@ -3,9 +3,12 @@ import { readParticles } from '../io/particles';
 import { atLine, type ParticleTable } from '../io/table';
 import { formatValue } from './faults';
 import { fillLattice, latticePlace } from './generators/lattice';
-import { drawFillRadii, fillRandom, regionExtent, regionVolume } from './generators/random';
+import { drawFillRadii, fillRandom } from './generators/random';
+import { regionExtent, regionVolume } from './generators/regions';
 import { GrainIndex, MAX_DIAMETERS } from './grainIndex';
-import type { Grains, Wall } from './problem';
+import { wrapPositions } from './periodic';
+import { boxLengths, narrowFaults } from './periodicScene';
+import type { Grains, Space } from './problem';
 import type { SceneGroup } from './schema';
 import { farWalls, type WallLength } from './walls';
 
@@ -85,11 +88,11 @@ export function grainName(groups: readonly GrainGroup[], id: number): string {
 /**
  * Makes all grains of a scene but their masses: those with given places first, then the random fills among them.
  * @param lengths of the walls
- * @throws SceneError for each fill that does not fit, and for walls and grains too far away
+ * @throws SceneError for each fill that does not fit, for walls and grains too far away, and for a periodic box too narrow
  */
 export function makeGrains(
   groups: readonly GrainGroup[],
-  walls: readonly Wall[],
+  space: Space,
   materialIndex: (name: string) => number,
   lengths: readonly WallLength[],
 ): Grains {
@@ -104,16 +107,22 @@ export function makeGrains(
     if (settings.lattice) fillLattice(settings.lattice, grains, start);
     if (settings.random) drawFillRadii(settings.random, grains, start);
   }
-  checkSpread(groups, grains, lengths);
-  placeFills(groups, grains, walls);
+  if (space.periodic) wrapPositions(grains.positions, space.periodic);
+  checkSpread(groups, grains, lengths, space);
+  placeFills(groups, grains, space);
   return grains;
 }
 
 /** Places are found by cells of the smallest grain's size, whose numbers must stay exact. */
-function checkSpread(groups: readonly GrainGroup[], { positions, radii }: Grains, lengths: readonly WallLength[]): void {
+function checkSpread(
+  groups: readonly GrainGroup[],
+  { positions, radii }: Grains,
+  lengths: readonly WallLength[],
+  { periodic }: Space,
+): void {
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const regions = groups.map(({ settings }) => (settings.random ? regionExtent(settings.random) : 0));
-  const faults = farWalls(lengths, smallest);
+  const faults = [...farWalls([...lengths, ...boxLengths(periodic)], smallest), ...narrowFaults(periodic, radii)];
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;
@@ -168,9 +177,9 @@ function fillList({ settings, start }: GrainGroup, grains: Grains): void {
   }
 }
 
-function placeFills(groups: readonly GrainGroup[], grains: Grains, walls: readonly Wall[]): void {
+function placeFills(groups: readonly GrainGroup[], grains: Grains, space: Space): void {
   if (!groups.some(({ settings }) => settings.random)) return;
-  const index = new GrainIndex(grains.positions, grains.radii);
+  const index = new GrainIndex(grains.positions, grains.radii, space.periodic);
   for (const { settings, start, count } of groups) {
     if (!settings.random) for (let i = start; i < start + count; i++) index.add(i);
   }
@@ -178,7 +187,7 @@ function placeFills(groups: readonly GrainGroup[], grains: Grains, walls: readon
   for (const { settings, start, count, index: group } of groups) {
     if (!settings.random) continue;
     const path = `grains[${group}].random`;
-    const share = solidVolume(grains.radii.subarray(start, start + count)) / regionVolume(settings.random);
+    const share = solidVolume(grains.radii.subarray(start, start + count)) / regionVolume(settings.random, space.periodic);
     if (share > 1) {
       faults.push({
         path,
@@ -186,7 +195,7 @@ function placeFills(groups: readonly GrainGroup[], grains: Grains, walls: readon
       });
       continue;
     }
-    const placed = fillRandom(settings.random, grains, start, index, walls);
+    const placed = fillRandom(settings.random, grains, start, index, space);
     if (placed === count) continue;
     const message = `only ${placed} of ${count} grains found room (they fill ${(100 * share).toPrecision(3)} % of the region; about 30 % is what a random fill reaches); make the region larger, or count or radius smaller, and see that the walls leave it free`;
     faults.push({ path, message });

@@ -5,6 +5,7 @@ import { FaultList } from './faults';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
+import { periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
 import { makeWalls, wallLengths } from './walls';
@@ -29,11 +30,12 @@ export async function loadProblem(
   const materialIndex = (name: string) => indices.get(name)!;
   const walls = makeWalls(scene.walls, materialIndex);
   const groups = await readGroups(scene.grains, readText);
-  refuse(sizeFaults(groups, walls.length, memory));
+  const periodic = toPeriodic(scene);
+  refuse([...sizeFaults(groups, walls.length, memory), ...periodicFaults(scene, periodic)]);
 
-  const grains = makeGrains(groups, walls, materialIndex, wallLengths(scene.walls));
+  const grains = makeGrains(groups, { walls, periodic }, materialIndex, wallLengths(scene.walls));
   const massFaults = setMasses(grains, materials, groups);
-  const { faults, warnings } = checkPlaces(grains, walls, groups);
+  const { faults, warnings } = checkPlaces(grains, { walls, periodic }, groups);
 
   const { laws, lawOf, hasLaw } = pairLaws(scene, materials.length, materialIndex);
   const problem: Problem = {
@@ -45,6 +47,7 @@ export async function loadProblem(
     materials,
     laws,
     lawOf,
+    ...(periodic ? { periodic } : {}),
     grains,
     walls,
     solver: solverOptions(scene),

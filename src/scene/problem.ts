@@ -53,6 +53,13 @@ export interface Periodic {
   lengths: Vector;
 }
 
+/** Where grains can be. */
+export interface Space {
+  walls: readonly Wall[];
+  /** Absent: open space. */
+  periodic?: Periodic;
+}
+
 /** N grains; index is the grain's id, in the order of the scene file. */
 export interface Grains {
   count: number;

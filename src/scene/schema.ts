@@ -24,6 +24,7 @@ import {
   BOX_FACES,
   FILL_REGIONS,
   GRAIN_SOURCES,
+  PERIODIC_AXES,
   RADIUS_DISTRIBUTIONS,
   UNSUPPORTED_GRAIN_SOURCES,
   UNSUPPORTED_WALL_SHAPES,
@@ -33,6 +34,11 @@ import {
 const ordered = ([least, most]: number[]) => least <= most;
 const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max.every((value, axis) => value > min[axis]);
 const LARGER_MAX = comparing(['min', 'max'], 'must exceed "min" along every axis');
+
+const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).refine(
+  ({ axes, min, max }) => max.every((value, axis) => value > min[axis] || !String(axes).includes('xyz'[axis])),
+  comparing(['min', 'max'], 'must exceed "min" along every periodic axis'),
+);
 
 const material = strict({ density: positive.optional() });
 
@@ -197,6 +203,7 @@ export const sceneSchema = strict(
     gravity: vector.default(zero),
     timeStep: positive,
     steps: whole(1, MAX_STEPS),
+    periodic: periodic.optional(),
     materials: z.record(name, material),
     contacts: z.array(contact).default(() => []),
     grains: z.array(group).min(1),
@@ -204,7 +211,7 @@ export const sceneSchema = strict(
     solver: solver.prefault({}),
     output: output.prefault({}),
   },
-  ['periodic', 'events'],
+  ['events'],
 );
 
 /** A validated scene with the defaults filled in; units as the user chose them. */

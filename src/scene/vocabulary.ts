@@ -2,6 +2,9 @@
 export const GRAIN_SOURCES = ['file', 'list', 'lattice', 'random'] as const;
 export const UNSUPPORTED_GRAIN_SOURCES = ['ballistic'] as const;
 
+/** The axes along which space can be periodic. */
+export const PERIODIC_AXES = ['x', 'y', 'z', 'xy', 'xz', 'yz', 'xyz'] as const;
+
 /** What a wall can be; exactly one is given. */
 export const WALL_SHAPES = ['plane', 'cylinder', 'box'] as const;
 export const UNSUPPORTED_WALL_SHAPES = ['sphere', 'mesh'] as const;

@@ -45,12 +45,12 @@ export function wallLengths(walls: readonly SceneWall[]): WallLength[] {
   });
 }
 
-/** Walls as far away, or as wide, as no grain could be: distances to them would have no digits left. */
+/** Walls, or ends of a periodic box, as far away, or walls as wide, as no grain could be: distances to them would have no digits left. */
 export function farWalls(lengths: readonly WallLength[], smallestRadius: number): Fault[] {
   return lengths
     .filter(({ length }) => !(length / (2 * smallestRadius) < MAX_DIAMETERS))
     .map(({ path, length }) => {
-      const message = `${length.toPrecision(3)} is more than 10^9 diameters of the smallest grain (radius ${smallestRadius.toPrecision(3)}); move the wall nearer, leave it out, or check the units`;
+      const message = `${length.toPrecision(3)} is more than 10^9 diameters of the smallest grain (radius ${smallestRadius.toPrecision(3)}); move it nearer, leave it out, or check the units`;
       return { path, message };
     });
 }

@@ -161,7 +161,6 @@ test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => 
 
 const unsupported: [string, object, string][] = [
   ['disks', { dimension: 2 }, 'dimension'],
-  ['periodic axes', { periodic: { axes: 'x', min: [0, 0, 0], max: [1, 1, 1] } }, 'periodic'],
   ['events', { events: [] }, 'events'],
   ['restitution', law({ restitution: 0.5 }), 'contacts[0].restitution'],
   ['two restitutions', law({ restitution: { normal: 0.5, tangential: 0 } }), 'contacts[0].restitution'],
