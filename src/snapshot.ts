@@ -47,6 +47,8 @@ export interface SnapshotContacts {
   impulses: Float64Array;
   /** C x 3, torques over the reduced radius, as impulses; empty where the laws know no torques */
   torques: Float64Array;
+  /** C x MEMORY_STRIDE, what contacts remember of collisions and bonds (cpu/memory.ts); empty where the laws know no such thing */
+  memory: Float64Array;
   /** C, colour of the last step, NO_COLOUR where there was none left */
   colours: Uint32Array;
 }
@@ -77,7 +79,17 @@ export function uprightOrientations(count: number): Float64Array {
 function noContacts(): SnapshotContacts {
   const none = new Float64Array(0);
   const ids = new Uint32Array(0);
-  return { count: 0, first: ids, second: ids, normals: none, gaps: none, impulses: none, torques: none, colours: ids };
+  return {
+    count: 0,
+    first: ids,
+    second: ids,
+    normals: none,
+    gaps: none,
+    impulses: none,
+    torques: none,
+    memory: none,
+    colours: ids,
+  };
 }
 
 /** Lengths of the box around all centres; 0 where there are none. */

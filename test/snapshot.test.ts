@@ -77,13 +77,14 @@ describe.each(Object.keys(open))('a snapshot on %s', (backend) => {
   });
 });
 
-test('torques of contacts go on too', async () => {
+test('torques and memories of contacts go on too', async () => {
   const system = lively(40);
-  system.laws = system.laws.map((law) => ({ ...law, rollingFriction: 0.1, torsionFriction: 0.1 }));
+  system.laws = system.laws.map((law) => ({ ...law, rollingFriction: 0.1, torsionFriction: 0.1, normalRestitution: 0.8 }));
   const whole = await open.cpu(system);
   await run(whole, 30);
   const snapshot = await whole.capture();
   expect(snapshot.contacts.torques.some((torque) => torque !== 0)).toBe(true);
+  expect(snapshot.contacts.memory.some((value) => value > 1)).toBe(true);
   const again = await open.cpu(system, snapshot);
   expect(await run(again, 5)).toEqual(await run(whole, 5));
 });

@@ -6,6 +6,7 @@ import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN }
 import { NO_COLOUR } from './colouring';
 import { type Grid, neighbourCells } from './grid';
 import { grown } from './growable';
+import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
 import { type WallContact, wallContact } from './walls';
 
 /**
@@ -30,10 +31,14 @@ export class CandidateList {
   impulses = new Float64Array(0);
   /** C x 3, torque on the second body over the pair's r* (an impulse); empty in systems without contact torques */
   torques = new Float64Array(0);
+  /** C x MEMORY_STRIDE, what contacts remember; empty in systems with plain laws alone, as is the next */
+  memory = new Float64Array(0);
+  /** C x TARGET_STRIDE, what collisions aim at in this step */
+  targets = new Float64Array(0);
   /** C, NO_COLOUR before the contact has one */
   colours = new Uint32Array(0);
 
-  /** @param general whether contacts have torques */
+  /** @param general whether contacts have torques and a memory */
   constructor(
     grains: number,
     readonly general = false,
@@ -48,7 +53,11 @@ export class CandidateList {
     this.gaps = grown(this.gaps, count);
     this.laws = grown(this.laws, count);
     this.impulses = grown(this.impulses, 3 * count);
-    if (this.general) this.torques = grown(this.torques, 3 * count);
+    if (this.general) {
+      this.torques = grown(this.torques, 3 * count);
+      this.memory = grown(this.memory, MEMORY_STRIDE * count);
+      this.targets = grown(this.targets, TARGET_STRIDE * count);
+    }
     this.colours = grown(this.colours, count);
   }
 }
@@ -270,12 +279,13 @@ function measureGrains(
 }
 
 /**
- * What contacts of the same two bodies had in the last step: their colour, and their impulse and torque if the scene starts warm.
- * Both lists are sorted, so one walk through the two finds the partners.
+ * What contacts of the same two bodies had in the last step: their colour, and what they remember, and their impulse and torque if
+ * the scene starts warm. Both lists are sorted, so one walk through the two finds the partners.
  */
 export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean): void {
   list.impulses.fill(0, 0, 3 * list.count);
   list.torques.fill(0, 0, 3 * list.count);
+  list.memory.fill(0, 0, MEMORY_STRIDE * list.count);
   list.colours.fill(NO_COLOUR, 0, list.count);
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
@@ -284,6 +294,9 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
       while (old < end && last.second[old] < list.second[c]) old++;
       if (old === end || last.second[old] !== list.second[c]) continue;
       list.colours[c] = last.colours[old];
+      for (let k = 0; list.general && k < MEMORY_STRIDE; k++) {
+        list.memory[MEMORY_STRIDE * c + k] = last.memory[MEMORY_STRIDE * old + k];
+      }
       if (!warmStart) continue;
       for (let axis = 0; axis < 3; axis++) {
         list.impulses[3 * c + axis] = last.impulses[3 * old + axis];

@@ -8,10 +8,13 @@ import {
   IMPULSE,
   PREVIOUS_IMPULSE,
   PREVIOUS_TORQUE,
+  REBOUND,
+  REBOUND_IMPULSE,
   REDUCED_MASS,
   ROLLING_FRICTION,
   SHARE_A,
   SHARE_B,
+  SLIP_TARGET,
   STATIC_FRICTION,
   TORQUE,
   TORSION_FRICTION,
@@ -86,7 +89,9 @@ function updateContact(
   const wz = motion[b + 2] - motion[a + 2];
   const acting = yx * nx + yy * ny + yz * nz;
   const approach = wx * nx + wy * ny + wz * nz;
-  const normal = Math.max(acting - mass * (approach + data[k + GAP]), 0);
+  // Closing the gap or stopping, and after a collision leaving with the rebound as long as its impulse lasts.
+  const leaving = Math.min(acting - mass * (approach - extra[e + REBOUND]), extra[e + REBOUND_IMPULSE]);
+  const normal = Math.max(acting - mass * (approach + data[k + GAP]), leaving, 0);
 
   let px = normal * nx;
   let py = normal * ny;
@@ -96,16 +101,16 @@ function updateContact(
   let tz = 0;
   const bearing = normal;
   if (bearing > 0) {
-    // Tangential parts of y, V, z x n and rho x n.
+    // Tangential parts of y, V (beyond what a collision aims at), z x n and rho x n.
     const sx = motion[a + SPIN] + motion[b + SPIN];
     const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
     const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
     const rx = shareB * motion[b + SPIN] - shareA * motion[a + SPIN];
     const ry = shareB * motion[b + SPIN + 1] - shareA * motion[a + SPIN + 1];
     const rz = shareB * motion[b + SPIN + 2] - shareA * motion[a + SPIN + 2];
-    const vx = wx - approach * nx - (sy * nz - sz * ny);
-    const vy = wy - approach * ny - (sz * nx - sx * nz);
-    const vz = wz - approach * nz - (sx * ny - sy * nx);
+    const vx = wx - approach * nx - (sy * nz - sz * ny) - extra[e + SLIP_TARGET];
+    const vy = wy - approach * ny - (sz * nx - sx * nz) - extra[e + SLIP_TARGET + 1];
+    const vz = wz - approach * nz - (sx * ny - sy * nx) - extra[e + SLIP_TARGET + 2];
     const ox = ry * nz - rz * ny;
     const oy = rz * nx - rx * nz;
     const oz = rx * ny - ry * nx;

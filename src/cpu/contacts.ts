@@ -5,6 +5,7 @@ import type { CandidateList } from './candidates';
 import type { Colouring } from './colouring';
 import { grown } from './growable';
 import type { Hub } from './hubs';
+import { TARGET_STRIDE } from './memory';
 
 /** Doubles per contact in `ContactBlock.data`, and where the parts begin. */
 export const CONTACT_STRIDE = 12;
@@ -15,7 +16,7 @@ export const IMPULSE = 6;
 export const PREVIOUS_IMPULSE = 9;
 
 /** Doubles per contact in `ContactBlock.extra`, and where the parts begin. */
-export const EXTRA_STRIDE = 12;
+export const EXTRA_STRIDE = 16;
 export const TORQUE = 0;
 export const PREVIOUS_TORQUE = 3;
 export const STATIC_FRICTION = 6;
@@ -23,6 +24,9 @@ export const ROLLING_FRICTION = 7;
 export const TORSION_FRICTION = 8;
 export const SHARE_A = 9;
 export const SHARE_B = 10;
+export const REBOUND = 11;
+export const REBOUND_IMPULSE = 12;
+export const SLIP_TARGET = 13;
 
 /** What of a system the contacts' laws depend on. */
 export type LawSystem = Pick<System, 'laws' | 'inertiaFactor' | 'radii' | 'grains'>;
@@ -46,9 +50,10 @@ export class ContactBlock {
    */
   data = new Float64Array(0);
   /**
-   * C x 12, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
+   * C x 16, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
    * sweep (3 to 5), static friction (6), rolling (7) and torsion friction (8), r* over the radius of the
-   * first (9) and of the second body (10)
+   * first (9) and of the second body (10), normal velocity to leave with (11) and the impulse up to which the contact sees to that (12),
+   * velocity across the normal at which friction aims (13 to 15)
    */
   extra = new Float64Array(0);
   /** C x 3, scratch for the law's answers, and C x 3 for those of torques */
@@ -110,6 +115,7 @@ export class ContactBlock {
         extra[e + TORQUE + axis] = list.torques[3 * c + axis];
         extra[e + PREVIOUS_TORQUE + axis] = list.torques[3 * c + axis];
       }
+      for (let part = 0; part < TARGET_STRIDE; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
       extra[e + STATIC_FRICTION] = staticFriction;
       extra[e + ROLLING_FRICTION] = rollingFriction;
       extra[e + TORSION_FRICTION] = torsionFriction;

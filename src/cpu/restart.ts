@@ -2,6 +2,7 @@ import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
 import { packBodies } from './bodies';
 import { CandidateList } from './candidates';
+import { MEMORY_STRIDE } from './memory';
 
 /** Bodies as in packBodies: the grains as the snapshot has them, the walls as the system does. */
 export function restoreMotion(system: System, { velocities, spins }: Snapshot): Float64Array {
@@ -14,7 +15,7 @@ export function restoreMotion(system: System, { velocities, spins }: Snapshot): 
 }
 
 export function captureCandidates(list: CandidateList): SnapshotContacts {
-  const { count, first, second, normals, gaps, impulses, torques, general, colours } = list;
+  const { count, first, second, normals, gaps, impulses, torques, memory, general, colours } = list;
   return {
     count,
     first: first.slice(0, count),
@@ -23,6 +24,7 @@ export function captureCandidates(list: CandidateList): SnapshotContacts {
     gaps: gaps.slice(0, count),
     impulses: impulses.slice(0, 3 * count),
     torques: torques.slice(0, general ? 3 * count : 0),
+    memory: memory.slice(0, general ? MEMORY_STRIDE * count : 0),
     colours: colours.slice(0, count),
   };
 }
@@ -34,7 +36,7 @@ export function restoreCandidates(
   general: boolean,
 ): CandidateList {
   const list = new CandidateList(grains, general);
-  const { count, first, second, normals, gaps, impulses, torques, colours } = contacts;
+  const { count, first, second, normals, gaps, impulses, torques, memory, colours } = contacts;
   const kinds = Math.sqrt(lawOf.length);
   list.count = count;
   list.reserve(count);
@@ -44,7 +46,10 @@ export function restoreCandidates(
   list.normals.set(normals);
   list.gaps.set(gaps);
   list.impulses.set(impulses);
-  if (general) list.torques.set(torques);
+  if (general) {
+    list.torques.set(torques);
+    list.memory.set(memory);
+  }
   list.colours.set(colours);
   for (let c = 0; c < count; c++) list.laws[c] = lawOf[materials[first[c]] * kinds + materials[second[c]]];
   return list;

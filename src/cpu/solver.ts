@@ -26,6 +26,7 @@ import {
 import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
+import { meetCollisions, rememberCollisions } from './restitution';
 import { ContactSolver } from './solve';
 import { leanWithMotion } from './walls';
 
@@ -199,6 +200,7 @@ export class CpuSolver implements Backend {
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, this.wallReach);
     leanWithMotion(system, work, candidates);
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
+    if (block.general) meetCollisions(system, candidates, this.motion, work);
     const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates));
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work, system);
@@ -207,6 +209,7 @@ export class CpuSolver implements Backend {
     this.checkFinite();
     if (this.outran()) return undefined;
     block.scatter(candidates);
+    if (block.general) rememberCollisions(candidates);
     const { rms, max } = residual(block, work);
     const wallLoads = measureWallLoads(system, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);

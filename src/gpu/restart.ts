@@ -132,6 +132,7 @@ function unpackCandidates(pairs: Uint32Array, { colours, sequence, normals, impu
     gaps: Float64Array.from({ length: count }, (_, c) => geometry[4 * c + 3]),
     impulses: unpackVectors(impulses),
     torques: new Float64Array(0),
+    memory: new Float64Array(0),
     colours,
   };
 }

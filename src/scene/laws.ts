@@ -2,15 +2,28 @@ import type { PairLaw } from './problem';
 import type { SceneContact } from './schema';
 
 /** The law that an entry of "contacts" gives. */
-export function toPairLaw({ friction, rollingFriction, torsionFriction }: SceneContact): PairLaw {
+export function toPairLaw({ friction, restitution, rollingFriction, torsionFriction }: SceneContact): PairLaw {
   const { static: staticFriction, dynamic: dynamicFriction } =
     typeof friction === 'number' ? { static: friction, dynamic: friction } : friction;
-  return { ...coulomb(dynamicFriction), staticFriction, rollingFriction, torsionFriction };
+  const { normal: normalRestitution, tangential: tangentialRestitution } =
+    typeof restitution === 'number' ? { normal: restitution, tangential: 0 } : restitution;
+  return {
+    ...coulomb(dynamicFriction),
+    staticFriction,
+    normalRestitution,
+    tangentialRestitution,
+    rollingFriction,
+    torsionFriction,
+  };
 }
 
 /** Whether Signorini's law and one coefficient of friction are all there is: what the plain sweep computes. */
 export function isPlain(law: PairLaw): boolean {
-  return law.staticFriction === law.dynamicFriction && !hasTorques(law);
+  return law.staticFriction === law.dynamicFriction && !hasTorques(law) && !hasRestitution(law);
+}
+
+function hasRestitution({ normalRestitution, tangentialRestitution }: PairLaw): boolean {
+  return normalRestitution > 0 || tangentialRestitution > 0;
 }
 
 /** Whether contacts have a torque beside their force. */

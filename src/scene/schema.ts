@@ -43,6 +43,7 @@ const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector 
 const material = strict({ density: positive.optional() });
 
 const coefficient = z.number().gte(0).lte(MAX_FRICTION);
+const share = z.number().gte(0).lte(1);
 
 const contact = strict(
   {
@@ -59,7 +60,11 @@ const contact = strict(
         { error: 'expected a number from 0 or { "static": mu_s, "dynamic": mu_d }' },
       )
       .default(0),
-    restitution: only(0).optional(),
+    restitution: z
+      .union([share, strict({ normal: share, tangential: share.default(0) })], {
+        error: 'expected a number from 0 to 1 or { "normal": e_n, "tangential": e_t }',
+      })
+      .default(0),
     rollingFriction: coefficient.default(0),
     torsionFriction: coefficient.default(0),
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyContactLaw } from '../../src/cpu/contactLaw';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from '../../src/cpu/contacts';
 import { residual } from '../../src/cpu/measure';
+import { TARGET_STRIDE } from '../../src/cpu/memory';
 import { applyShockLaw } from '../../src/cpu/shockLaw';
 import { ContactSolver } from '../../src/cpu/solve';
 import type { Vector } from '../../src/index';
@@ -139,5 +140,6 @@ describe('contact law', () => {
 /** The list of a plain system with room for torques. */
 function generalList({ list }: Prepared) {
   list.torques = new Float64Array(3 * list.count);
+  list.targets = new Float64Array(TARGET_STRIDE * list.count);
   return list;
 }

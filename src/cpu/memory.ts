@@ -1,0 +1,26 @@
+/** What a contact of more than plain laws remembers from step to step: so many doubles, and where the parts begin. */
+export const MEMORY_STRIDE = 7;
+/** Where it stands in a collision, OPEN to STOPPED. */
+export const PHASE = 0;
+/** Speed of approach at which the collision began, 0 without one. */
+export const APPROACH = 1;
+/** Normal impulse that has stopped the approach so far. */
+export const COMPRESSION = 2;
+/** Velocity across the normal when the collision began (three). */
+export const SLIP = 3;
+/** 1 where a bond holds the two bodies. */
+export const BOND = 6;
+
+export const OPEN = 0;
+/** It pressed in the last step, and no collision is under way. */
+export const RESTING = 1;
+/** The gap closed in the last step. */
+export const CLOSED = 2;
+/** The approach was stopped in the last step. */
+export const STOPPED = 3;
+
+/**
+ * What a contact aims at in the step at hand: normal velocity to leave with, the impulse up to which it sees to that, velocity
+ * across the normal at which friction aims (three).
+ */
+export const TARGET_STRIDE = 5;

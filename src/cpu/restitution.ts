@@ -1,0 +1,77 @@
+import type { System } from '../scene/system';
+import { BODY_STRIDE, SPIN } from './bodies';
+import type { CandidateList } from './candidates';
+import { APPROACH, CLOSED, COMPRESSION, MEMORY_STRIDE, OPEN, PHASE, RESTING, SLIP, STOPPED, TARGET_STRIDE } from './memory';
+
+/*
+ * A collision takes three steps. The first closes the gap and the second stops the approach, both by the law without restitution;
+ * the third drives the surfaces apart, up to e_n times the speed u of approach at the start of the first, before external
+ * forces, but with no more impulse than e_n times what it took to stop them. The first bound is Newton's law, the second
+ * Poisson's: together they keep a contact from giving back more work than e_n^2 of what it took, whatever else pushes
+ * on the two bodies meanwhile. Across the normal, friction aims at -e_t times the velocity before in all three steps.
+ */
+
+/**
+ * What collisions ask of this step: rebounds and slip targets, from what contacts remember. A contact that did not press in the
+ * last step and whose bodies approach may begin a collision.
+ * @param start bodies at the start of the step
+ * @param free the same with their free velocities
+ */
+export function meetCollisions(system: System, list: CandidateList, start: Float64Array, free: Float64Array): void {
+  const { memory, targets } = list;
+  for (let c = 0; c < list.count; c++) {
+    const { normalRestitution, tangentialRestitution } = system.laws[list.laws[c]];
+    const m = MEMORY_STRIDE * c;
+    const t = TARGET_STRIDE * c;
+    if (memory[m + PHASE] === OPEN) begin(list, c, start);
+    const gained = normalVelocity(list, c, free) - normalVelocity(list, c, start);
+    const rebounds = memory[m + PHASE] === STOPPED;
+    // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
+    targets[t] = rebounds ? Math.max(normalRestitution * memory[m + APPROACH] + Math.min(gained, 0), 0) : 0;
+    targets[t + 1] = rebounds ? normalRestitution * memory[m + COMPRESSION] : 0;
+    for (let axis = 0; axis < 3; axis++) targets[t + 2 + axis] = -tangentialRestitution * memory[m + SLIP + axis];
+  }
+}
+
+/** The velocity at which contact c begins a collision, should it press in this step. */
+function begin({ first, second, normals, memory }: CandidateList, c: number, motion: Float64Array): void {
+  const [nx, ny, nz] = [normals[3 * c], normals[3 * c + 1], normals[3 * c + 2]];
+  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * second[c]];
+  const [sx, sy, sz] = [0, 1, 2].map((axis) => motion[a + SPIN + axis] + motion[b + SPIN + axis]);
+  const vx = motion[b] - motion[a] - (sy * nz - sz * ny);
+  const vy = motion[b + 1] - motion[a + 1] - (sz * nx - sx * nz);
+  const vz = motion[b + 2] - motion[a + 2] - (sx * ny - sy * nx);
+  const normal = vx * nx + vy * ny + vz * nz;
+  const approaches = normal < 0;
+  const m = MEMORY_STRIDE * c;
+  memory[m + APPROACH] = approaches ? -normal : 0;
+  memory[m + SLIP] = approaches ? vx - normal * nx : 0;
+  memory[m + SLIP + 1] = approaches ? vy - normal * ny : 0;
+  memory[m + SLIP + 2] = approaches ? vz - normal * nz : 0;
+}
+
+function normalVelocity({ first, second, normals }: CandidateList, c: number, motion: Float64Array): number {
+  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * second[c]];
+  let sum = 0;
+  for (let axis = 0; axis < 3; axis++) sum += (motion[b + axis] - motion[a + axis]) * normals[3 * c + axis];
+  return sum;
+}
+
+/** What contacts take from this step into the next, once its impulses are known. */
+export function rememberCollisions({ count, normals, impulses, memory }: CandidateList): void {
+  for (let c = 0; c < count; c++) {
+    const k = 3 * c;
+    const m = MEMORY_STRIDE * c;
+    const pressing = normals[k] * impulses[k] + normals[k + 1] * impulses[k + 1] + normals[k + 2] * impulses[k + 2];
+    if (memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0) {
+      memory[m + PHASE] = CLOSED;
+      memory[m + COMPRESSION] = pressing;
+    } else if (memory[m + PHASE] === CLOSED) {
+      memory[m + PHASE] = STOPPED;
+      memory[m + COMPRESSION] += Math.max(pressing, 0);
+    } else {
+      memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;
+      memory.fill(0, m + APPROACH, m + SLIP + 3);
+    }
+  }
+}
