@@ -78,7 +78,7 @@ fn pairGeometry(q1: vec4i, f1: vec4f, q2: vec4i, f2: vec4f) -> Geometry {
   let square = dot(e, e);
   let distance = sqrt(square);
   let touching = f1.w + f2.w;
-  if (distance == 0.0) { return Geometry(vec3f(0.0, 0.0, 1.0), -touching); }
+  if (distance == 0.0) { return Geometry(vec3f(1.0, 0.0, 0.0), -touching); }
   return Geometry(e / distance, (square - touching * touching) / (distance + touching));
 }
 

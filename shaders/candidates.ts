@@ -5,7 +5,8 @@ import { cells } from './grid';
 
 /** Runs statements for each `other` grain that makes a pair with `grain`, in the 27 cells around. */
 const forEachCandidate = (statements: string) => wgsl`
-  for (var z = -1; z <= 1; z++) {
+  let layers = layersBeside();
+  for (var z = -layers; z <= layers; z++) {
     for (var y = -1; y <= 1; y++) {
       for (var x = -1; x <= 1; x++) {
         let cell = neighbourIndex(wrapped, x, y, z);

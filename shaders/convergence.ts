@@ -1,7 +1,7 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
 import { CRITERIA, control, TEAM_ROWS, TEAM_SIZE } from './control';
-import { shockLaw } from './shockLaw';
+import { type LawOptions, shockLaw } from './shockLaw';
 
 /** Sums over a workgroup, in a fixed order. */
 export const teamSum = wgsl`
@@ -31,10 +31,10 @@ fn teamReduce(value: vec4f, local: u32) -> vec4f {
  * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
  * of Unger and Kertesz, eqs (35) and (36).
  */
-export const convergence = () => wgsl`
+export const convergence = (law: LawOptions) => wgsl`
 ${control}
 ${bodies()}
-${shockLaw}
+${shockLaw(law)}
 ${teamSum}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;

@@ -44,6 +44,9 @@ fn neighbourIndex(wrapped: vec3i, x: i32, y: i32, z: i32) -> u32 {
   return u32((cell.z * n.y + cell.y) * n.x + cell.x);
 }
 
+/** Layers of neighbours below and above: none where the grid has one layer, which would be its own neighbour. */
+fn layersBeside() -> i32 { return select(1, 0, params.dims.z == 1u); }
+
 fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates), 0, 0, 0); }
 `;
 
@@ -93,7 +96,8 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   linked[params.cells + 1u + first + rank] = grain;
 
   var speed = 0u;
-  for (var z = -1; z <= 1; z++) {
+  let layers = layersBeside();
+  for (var z = -layers; z <= layers; z++) {
     for (var y = -1; y <= 1; y++) {
       for (var x = -1; x <= 1; x++) {
         speed = max(speed, atomicLoad(&cellSpeeds[neighbourIndex(wrapped, x, y, z)]));

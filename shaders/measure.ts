@@ -3,6 +3,7 @@ import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
 import { bodies, type SpaceOptions } from './bodies';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
+import type { LawOptions } from './shockLaw';
 
 /** Words of a report before the loads on the walls. */
 export const REPORT_WORDS = 32;
@@ -10,7 +11,7 @@ export const REPORT_WORDS = 32;
 export const REPORT_FASTEST = 20;
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = (space: SpaceOptions) => wgsl`
+export const measure = ({ inertiaFactor, ...space }: SpaceOptions & LawOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${teamSum}
@@ -79,7 +80,7 @@ fn measureBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
       atomicOr(&control.halt, HALT_OUTRUN);
     }
     momentum += vec4f(velocity.xyz / velocity.w, 0.0);
-    energy.x += 0.5 * (dot(velocity.xyz, velocity.xyz) + 0.4 * dot(spin, spin)) / velocity.w;
+    energy.x += 0.5 * (dot(velocity.xyz, velocity.xyz) + ${1 / inertiaFactor}f * dot(spin, spin)) / velocity.w;
     let moved = bitcast<u32>(0.5 * speed / offsets[grain].w);
     if (moved > far.x || (moved == far.x && grain < far.y)) { far = vec2u(moved, grain); }
   }

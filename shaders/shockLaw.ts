@@ -1,10 +1,17 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 
+export interface LawOptions {
+  /** m r^2/I, kappa: 2.5 for spheres, 2 for disks */
+  inertiaFactor: number;
+}
+
 /**
- * One contact of spheres of any radii (Brendel, Unger, Wolf, section 1.3): spins are s = r w, so that
- * V = v2 - v1 - (s1 + s2) x n and m_t = (2/7) m_n whatever the radii.
+ * One contact of grains of any radii (Brendel, Unger, Wolf, section 1.3): spins are s = r w, so that
+ * V = v2 - v1 - (s1 + s2) x n and m_t = m_n/(1 + kappa) whatever the radii.
  */
-export const shockLaw = wgsl`
+export const shockLaw = ({ inertiaFactor }: LawOptions) => wgsl`
+const INERTIA_FACTOR = ${inertiaFactor}f;
+
 fn relativeVelocity(v1: vec3f, s1: vec3f, v2: vec3f, s2: vec3f, normal: vec3f) -> vec3f {
   return v2 - v1 - cross(s1 + s2, normal);
 }
@@ -23,7 +30,7 @@ fn shockLaw(normal: vec3f, gap: f32, impulse: vec3f, velocity: vec3f, mass: f32,
   let approach = dot(velocity, normal);
   let pressing = acting - mass * (approach + max(gap, 0.0));
   if (pressing <= 0.0) { return vec3f(0.0); }
-  let sticking = (impulse - acting * normal) - (2.0 / 7.0) * mass * (velocity - approach * normal);
+  let sticking = (impulse - acting * normal) - (1.0 / (1.0 + INERTIA_FACTOR)) * mass * (velocity - approach * normal);
   let size = length(sticking);
   let limit = friction * pressing;
   return pressing * normal + select(1.0, limit / size, size > limit) * sticking;
@@ -31,6 +38,6 @@ fn shockLaw(normal: vec3f, gap: f32, impulse: vec3f, velocity: vec3f, mass: f32,
 
 /** What an impulse adds to the spin of either body. */
 fn spinGain(normal: vec3f, impulse: vec3f, inverseMass: f32) -> vec3f {
-  return -2.5 * inverseMass * cross(normal, impulse);
+  return -INERTIA_FACTOR * inverseMass * cross(normal, impulse);
 }
 `;

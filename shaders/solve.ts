@@ -1,9 +1,9 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
 import { control } from './control';
-import { shockLaw } from './shockLaw';
+import { type LawOptions, shockLaw } from './shockLaw';
 
-export interface SolveOptions {
+export interface SolveOptions extends LawOptions {
   colourWords: number;
   /** Heavy ball on: impulses and velocities are extrapolated before each sweep but the first. */
   momentum: boolean;
@@ -13,10 +13,10 @@ export interface SolveOptions {
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
  */
-export const solve = ({ colourWords, momentum }: SolveOptions) => wgsl`
+export const solve = ({ colourWords, momentum, ...law }: SolveOptions) => wgsl`
 ${control}
 ${bodies()}
-${shockLaw}
+${shockLaw(law)}
 const COLOURS = ${32 * colourWords}u;
 struct Slot { value: u32 }
 @group(0) @binding(2) var<storage, read_write> schedule: array<u32>;

@@ -4,7 +4,7 @@ import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
 import { NO_COLOUR } from './colouring';
-import { type Grid, neighbourCells } from './grid';
+import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
 import { type WallContact, wallContact } from './walls';
@@ -118,8 +118,9 @@ export class CandidateFinder {
     }
   }
 
-  /** Each cell against itself and the 13 neighbours that follow it, so that every pair of cells is met once. */
+  /** Each cell against itself and the 13 neighbours (4 in one layer) that follow it, so that every pair of cells is met once. */
   private findGrainPairs({ dims, starts, grains }: Grid): void {
+    const last = lastNeighbour(dims);
     for (let z = 0, cell = 0; z < dims[2]; z++) {
       for (let y = 0; y < dims[1]; y++) {
         for (let x = 0; x < dims[0]; x++, cell++) {
@@ -128,7 +129,7 @@ export class CandidateFinder {
           if (begin === end) continue;
           for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, slot + 1, end);
           neighbourCells(dims, x, y, z, this.neighbours);
-          for (let k = 14; k < 27; k++) {
+          for (let k = 14; k < last; k++) {
             const other = this.neighbours[k];
             if (starts[other] === starts[other + 1]) continue;
             for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, starts[other], starts[other + 1]);

@@ -34,7 +34,7 @@ export function periodParts(period: number): number {
 
 /**
  * Numbers of cells along the axes for grains that spread over `extent` (3 lengths in mean diameters), and over the box
- * where the axis is periodic.
+ * where the axis is periodic; one layer along z where they do not spread at all, as disks do not.
  */
 export function gridDims(
   extent: readonly number[],
@@ -47,6 +47,7 @@ export function gridDims(
   const needed = (length: number, period: number) =>
     period > 0 ? Math.floor(period / (cellSize + 2 / CELL_PARTS)) : Math.ceil(length / cellSize) + 1;
   const dims = extent.map((length, axis) => Math.max(MIN_CELLS_PER_AXIS, needed(length, periods[axis])));
+  if (extent[2] === 0 && !(periods[2] > 0)) dims[2] = 1;
   for (;;) {
     const cells = dims[0] * dims[1] * dims[2];
     if (cells <= limit) return [dims[0], dims[1], dims[2]];
@@ -101,7 +102,8 @@ export function buildGrid(
 }
 
 /**
- * The 27 cells around (and with) a cell, wrapped: x fastest, then y, then z, from -1 to 1 each.
+ * The 27 cells around (and with) a cell, wrapped: x fastest, then y, then z, from -1 to 1 each. In a grid of one layer those
+ * of z = -1 and 1 are that layer again.
  * @param x coordinates of the cell, each within the dims
  * @param out 27, written
  */
@@ -116,6 +118,11 @@ export function neighbourCells(dims: readonly number[], x: number, y: number, z:
       for (let dx = -1; dx <= 1; dx++, k++) out[k] = row + wrap(x + dx, nx);
     }
   }
+}
+
+/** Where the cells that neighbourCells gives begin to repeat themselves: at the end, or after the layer of the cell itself. */
+export function lastNeighbour(dims: readonly number[]): number {
+  return dims[2] === 1 ? 18 : 27;
 }
 
 /** `k` modulo n for -n <= k < 2 n, without a division. */

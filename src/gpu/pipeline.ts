@@ -34,8 +34,9 @@ interface Stages {
 }
 
 async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
-  const { periods } = system;
-  const solve = { colourWords, momentum: system.solver.momentum > 0, randomOrder: system.solver.order === 'random' };
+  const { periods, solver, inertiaFactor } = system;
+  const law = { inertiaFactor };
+  const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random' };
   const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate] = await Promise.all([
     PredictStage.create(device, { loads }),
     GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
@@ -43,8 +44,8 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     ColouringStage.create(device, { colourWords }),
     ContactsStage.create(device, { periods }),
     SolveStage.create(device, solve),
-    ConvergenceStage.create(device),
-    MeasureStage.create(device, { periods }),
+    ConvergenceStage.create(device, law),
+    MeasureStage.create(device, { periods, ...law }),
     IntegrateStage.create(device, { periods }),
   ]);
   return { predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };

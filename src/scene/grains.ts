@@ -104,7 +104,7 @@ export function makeGrains(
     if (settings.velocity) setAll(grains.velocities, settings.velocity, start, count);
     if (table) fillTable(group, table, grains);
     if (settings.list) fillList(group, grains);
-    if (settings.lattice) fillLattice(settings.lattice, grains, start);
+    if (settings.lattice) fillLattice(settings.lattice, grains, start, space.dimension);
     if (settings.random) drawFillRadii(settings.random, grains, start);
   }
   if (space.periodic) wrapPositions(grains.positions, space.periodic);
@@ -178,6 +178,7 @@ function fillList({ settings, start }: GrainGroup, grains: Grains): void {
 }
 
 function placeFills(groups: readonly GrainGroup[], grains: Grains, space: Space): void {
+  const { dimension } = space;
   if (!groups.some(({ settings }) => settings.random)) return;
   const index = new GrainIndex(grains.positions, grains.radii, space.periodic);
   for (const { settings, start, count } of groups) {
@@ -187,22 +188,28 @@ function placeFills(groups: readonly GrainGroup[], grains: Grains, space: Space)
   for (const { settings, start, count, index: group } of groups) {
     if (!settings.random) continue;
     const path = `grains[${group}].random`;
-    const share = solidVolume(grains.radii.subarray(start, start + count)) / regionVolume(settings.random, space.periodic);
+    const share = solidVolume(grains.radii.subarray(start, start + count), dimension) / regionVolume(settings.random, space);
+    const volume = dimension === 2 ? 'area' : 'volume';
     if (share > 1) {
       faults.push({
         path,
-        message: `the grains have ${share.toPrecision(3)} times the volume of the region; make it larger, or count or radius smaller`,
+        message: `the grains have ${share.toPrecision(3)} times the ${volume} of the region; make it larger, or count or radius smaller`,
       });
       continue;
     }
     const placed = fillRandom(settings.random, grains, start, index, space);
     if (placed === count) continue;
-    const message = `only ${placed} of ${count} grains found room (they fill ${(100 * share).toPrecision(3)} % of the region; about 30 % is what a random fill reaches); make the region larger, or count or radius smaller, and see that the walls leave it free`;
+    const message = `only ${placed} of ${count} grains found room (they fill ${(100 * share).toPrecision(3)} % of the region; about ${dimension === 2 ? 50 : 30} % is what a random fill reaches); make the region larger, or count or radius smaller, and see that the walls leave it free`;
     faults.push({ path, message });
   }
   if (faults.length > 0) throw new SceneError(faults);
 }
 
-function solidVolume(radii: Float64Array): number {
-  return radii.reduce((volume, radius) => volume + (4 / 3) * Math.PI * radius ** 3, 0);
+/** Volume of a sphere, or area of a disk. */
+export function grainVolume(radius: number, dimension: 2 | 3): number {
+  return dimension === 2 ? Math.PI * radius ** 2 : (4 / 3) * Math.PI * radius ** 3;
+}
+
+function solidVolume(radii: Float64Array, dimension: 2 | 3): number {
+  return radii.reduce((volume, radius) => volume + grainVolume(radius, dimension), 0);
 }

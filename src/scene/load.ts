@@ -1,8 +1,9 @@
 import { type Fault, SceneError } from '../errors';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
+import { planarGrainFaults } from './dimension';
 import { extremeFaults } from './extremes';
 import { FaultList } from './faults';
-import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
+import { type GrainGroup, grainName, grainVolume, makeGrains, readGroups } from './grains';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import { periodicFaults, toPeriodic } from './periodicScene';
@@ -28,19 +29,22 @@ export async function loadProblem(
   const materials = Object.entries(scene.materials).map(([name, { density }]): Material => ({ name, density }));
   const indices = new Map(materials.map(({ name }, index) => [name, index]));
   const materialIndex = (name: string) => indices.get(name)!;
-  const walls = makeWalls(scene.walls, materialIndex);
+  const { dimension } = scene;
+  const walls = makeWalls(scene.walls, materialIndex, dimension);
   const groups = await readGroups(scene.grains, readText);
   const periodic = toPeriodic(scene);
   refuse([...sizeFaults(groups, walls.length, memory), ...periodicFaults(scene, periodic)]);
 
-  const grains = makeGrains(groups, { walls, periodic }, materialIndex, wallLengths(scene.walls));
-  const massFaults = setMasses(grains, materials, groups);
-  const { faults, warnings } = checkPlaces(grains, { walls, periodic }, groups);
+  const space = { dimension, walls, periodic };
+  const grains = makeGrains(groups, space, materialIndex, wallLengths(scene.walls));
+  if (dimension === 2) refuse(planarGrainFaults(grains, (grain) => grainName(groups, grain)));
+  const massFaults = setMasses(grains, materials, groups, dimension);
+  const { faults, warnings } = checkPlaces(grains, space, groups);
 
   const { laws, lawOf, hasLaw } = pairLaws(scene, materials.length, materialIndex);
   const problem: Problem = {
     title: scene.title,
-    dimension: 3,
+    dimension,
     gravity: scene.gravity,
     timeStep: scene.timeStep,
     steps: scene.steps,
@@ -87,15 +91,16 @@ function gibibytes(bytes: number): string {
   return (bytes / 2 ** 30).toPrecision(3);
 }
 
-/** Mass of a solid sphere by the density of its material. */
+/** Mass of a solid sphere, or of a disk by its area, by the density of its material. */
 function setMasses(
   { count, masses, radii, materials }: Grains,
   known: readonly Material[],
   groups: readonly GrainGroup[],
+  dimension: 2 | 3,
 ): Fault[] {
   const faults = new FaultList('masses out of range');
   for (let i = 0; i < count; i++) {
-    masses[i] = (4 / 3) * Math.PI * radii[i] ** 3 * known[materials[i]].density!;
+    masses[i] = grainVolume(radii[i], dimension) * known[materials[i]].density!;
     if (masses[i] > 0 && Number.isFinite(masses[i])) continue;
     const message = `the mass is ${masses[i]}: radius ${radii[i]} and its density leave the range of numbers; choose other units`;
     faults.add(() => ({ path: grainName(groups, i), message }));

@@ -30,9 +30,7 @@ export function boxLengths(periodic: Periodic | undefined): WallLength[] {
 /** What in a scene as a whole does not go with its periodic axes. */
 export function periodicFaults(scene: Scene, periodic: Periodic | undefined): Fault[] {
   if (!periodic) return [];
-  const flat = (scene.dimension as number) === 2 && periodic.lengths[2] > 0;
-  const axes = { path: 'periodic.axes', message: 'must not have "z": in two dimensions nothing moves along it' };
-  return [...(flat ? [axes] : []), ...periodicWallFaults(scene.walls, periodic, 'walls')];
+  return periodicWallFaults(scene.walls, periodic, 'walls');
 }
 
 /** Walls that would differ from image to image of the box. What they are at one end must go on at the other. */

@@ -55,6 +55,7 @@ export interface Periodic {
 
 /** Where grains can be. */
 export interface Space {
+  dimension: 2 | 3;
   walls: readonly Wall[];
   /** Absent: open space. */
   periodic?: Periodic;

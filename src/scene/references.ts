@@ -111,7 +111,9 @@ function checkWallNames(scene: Json, report: Report): void {
   const seen = new Map<string, number>();
   for (const [k, wall] of objects(scene.walls)) {
     if (typeof wall.name !== 'string') continue;
-    const faces = isObject(wall.box) ? boxFaces(wall.box.open).map((face) => `${wall.name}.${face}`) : [];
+    const faces = isObject(wall.box)
+      ? boxFaces(wall.box.open, scene.dimension === 2 ? 2 : 3).map((face) => `${wall.name}.${face}`)
+      : [];
     for (const name of [wall.name, ...faces]) {
       const earlier = seen.get(name);
       if (earlier !== undefined)

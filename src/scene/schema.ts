@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SceneError } from '../errors';
+import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
 import {
   choice,
@@ -32,7 +33,8 @@ import {
 } from './vocabulary';
 
 const ordered = ([least, most]: number[]) => least <= most;
-const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max.every((value, axis) => value > min[axis]);
+/** Along z too in three dimensions: see dimension.ts, which knows the dimension. */
+const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max[0] > min[0] && max[1] > min[1] && max[2] >= min[2];
 const LARGER_MAX = comparing(['min', 'max'], 'must exceed "min" along every axis');
 
 const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).refine(
@@ -204,7 +206,7 @@ export const sceneSchema = strict(
   {
     format: z.literal('contact-dynamics/1'),
     title: z.string().default(''),
-    dimension: only(3).default(3),
+    dimension: z.literal([2, 3]).default(3),
     gravity: vector.default(zero),
     timeStep: positive,
     steps: whole(1, MAX_STEPS),
@@ -236,7 +238,11 @@ export function parseScene(json: unknown): Scene {
   const nesting = nestingFaults(json);
   if (nesting.length > 0) throw new SceneError(nesting);
   const result = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
-  const faults = [...(result.success ? [] : issueFaults(result.error.issues)), ...referenceFaults(json)];
+  const faults = [
+    ...(result.success ? [] : issueFaults(result.error.issues)),
+    ...referenceFaults(json),
+    ...dimensionFaults(json),
+  ];
   if (!result.success || faults.length > 0) throw new SceneError(faults);
   return result.data;
 }

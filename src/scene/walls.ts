@@ -5,13 +5,13 @@ import type { Vector, Wall } from './problem';
 import type { SceneWall } from './schema';
 import { BOX_FACES, type BoxFace } from './vocabulary';
 
-/** The faces that a box keeps when those in `open` are left out. */
-export function boxFaces(open: unknown): BoxFace[] {
-  return BOX_FACES.filter((face) => !(Array.isArray(open) && open.includes(face)));
+/** The faces that a box keeps when those in `open` are left out; in two dimensions it has none along z. */
+export function boxFaces(open: unknown, dimension: 2 | 3): BoxFace[] {
+  return BOX_FACES.filter((face) => !(Array.isArray(open) && open.includes(face)) && (dimension === 3 || face[1] !== 'z'));
 }
 
 /** Walls as planes and cylinders with unit vectors; a box becomes one plane for each face it keeps, facing inwards. */
-export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: string) => number): Wall[] {
+export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: string) => number, dimension: 2 | 3): Wall[] {
   return walls.flatMap(({ name, material, plane, cylinder, box, piston }): Wall[] => {
     const common = { name, material: materialIndex(material), ...(piston ? { piston } : {}) };
     if (plane) return [{ ...common, shape: { kind: 'plane', point: plane.point, normal: unit(plane.normal) } }];
@@ -19,7 +19,7 @@ export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: str
       const { point, axis, radius, side } = cylinder;
       return [{ ...common, shape: { kind: 'cylinder', point, axis: unit(axis), radius, side } }];
     }
-    return boxFaces(box?.open).map((face) => {
+    return boxFaces(box?.open, dimension).map((face) => {
       const [point, sign] = face[0] === '-' ? [box!.min, 1] : [box!.max, -1];
       const normal: Vector = [0, 0, 0];
       normal['xyz'.indexOf(face[1])] = sign;

@@ -7,6 +7,7 @@ import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
+import { pouringDisks } from '../support/packings';
 import { makeProblem } from '../support/problems';
 import { crowd, prepare } from '../support/systems';
 import { at, length, subtract } from '../support/vectors';
@@ -48,6 +49,17 @@ describe('candidates', () => {
     for (let i = 0; i < system.grains; i++) {
       for (let c = list.starts[i]; c < list.starts[i + 1]; c++) expect(list.first[c]).toBe(i);
     }
+  });
+
+  test('are all pairs of disks in one layer of cells', () => {
+    const system = toSystem(pouringDisks({ count: 200, radii: [0.6, 0.8] }));
+    const { grid, list } = prepare(system, 0.3);
+    expect(grid.dims[2]).toBe(1);
+    expect(grid.dims[0] * grid.dims[1]).toBeGreaterThan(50);
+    const expected = bruteForce(system, 0.3);
+    expect(expected.length).toBeGreaterThan(200);
+    const found = Array.from({ length: list.count }, (_, c) => [list.first[c], list.second[c], expect.closeTo(list.gaps[c], 10)]);
+    expect(expected).toEqual(found);
   });
 
   test('have unit normals from first to second and the law of their materials', () => {

@@ -6,10 +6,11 @@ import { CpuSolver } from '../../src/cpu/solver';
 import { Pipeline } from '../../src/gpu/pipeline';
 import { download } from '../../src/gpu/readback';
 import { chooseSizes, type Sizes } from '../../src/gpu/sizes';
+import type { Problem } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
-import { pouring } from '../support/packings';
+import { pouring, pouringDisks } from '../support/packings';
 import { cylinder } from '../support/problems';
 
 /** Enough for the fall of these packings. */
@@ -22,6 +23,19 @@ export async function settling(count: number, steps: number, solver: Partial<Sys
   const problem = pouring({ count, radii: [0.25, 0.5], friction: 0.3 }, true);
   problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
   problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
+  return inMotion(problem, steps, solver);
+}
+
+/** The same of disks. */
+export async function settlingDisks(count: number, steps: number, solver: Partial<System['solver']> = {}): Promise<System> {
+  const problem = pouringDisks({ count, radii: [0.25, 0.5], friction: 0.3 }, true);
+  problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
+  problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
+  return inMotion(problem, steps, solver);
+}
+
+/** The system after so many steps of a problem, with parts of the solver's options replaced. */
+async function inMotion(problem: Problem, steps: number, solver: Partial<System['solver']>): Promise<System> {
   const system = toSystem(problem);
   const cpu = new CpuSolver(system);
   await cpu.step(steps);

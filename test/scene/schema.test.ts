@@ -170,7 +170,6 @@ const refused: [string, object, string, RegExp][] = [
 test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => parseScene(sceneWith(parts)), path, message));
 
 const unsupported: [string, object, string][] = [
-  ['disks', { dimension: 2 }, 'dimension'],
   ['events', { events: [] }, 'events'],
   ['cohesion', law({ cohesion: { force: 1, range: 1 } }), 'contacts[0].cohesion'],
   ['ballistic deposition', grains({ ballistic: {} }), 'grains[0].ballistic'],

@@ -22,7 +22,7 @@ export interface Violations {
 }
 
 /** Tests Signorini's and Coulomb's laws from the state alone, written anew from their definitions. Impulses in scene units. */
-export function violations({ grains, walls, laws, lawOf, materials, timeStep }: Problem, state: State): Violations {
+export function violations({ grains, walls, laws, lawOf, materials, timeStep, dimension }: Problem, state: State): Violations {
   const { contacts } = state;
   const worst: Violations = {
     bearing: 0,
@@ -52,7 +52,7 @@ export function violations({ grains, walls, laws, lawOf, materials, timeStep }: 
     const tangentialImpulse = subtract(impulse, scale(normal, normalImpulse));
     const closing = mass * (normalVelocity + Math.max(contacts.gaps[c], 0) / timeStep);
     const limit = laws[lawOf[material(i) * materials.length + material(j)]].dynamicFriction * normalImpulse;
-    const slip = (2 / 7) * mass * length(tangentialVelocity);
+    const slip = (dimension === 2 ? 1 / 3 : 2 / 7) * mass * length(tangentialVelocity);
     const slides = length(tangentialImpulse) >= 0.999999 * limit;
     const raise = (law: keyof Violations, value: number) => {
       worst[law] = Math.max(worst[law], value);

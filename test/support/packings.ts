@@ -47,3 +47,30 @@ export function pouring({ count, radii, friction = 0.3, solver, seed = 1, size =
     solver,
   });
 }
+
+/** Disks on a loose, jittered lattice that fall into an open box; every tenth is fixed where `fixed` is given. */
+export function pouringDisks({ count, radii, friction = 0.3, solver, seed = 1 }: PackingOptions, fixed = false) {
+  const random = randomNumbers(seed);
+  const side = Math.ceil(Math.sqrt(count / 2));
+  const spacing = 2.35 * radii[1];
+  const grains = Array.from({ length: count }, (_, k): TestGrain => {
+    const cell = [k % side, Math.floor(k / side)];
+    const [x, y] = cell.map((c) => radii[1] + spacing * c + 0.3 * radii[1] * random());
+    return {
+      position: [x, y, 0],
+      radius: radii[0] + (radii[1] - radii[0]) * random(),
+      velocity: [random() - 0.5, -2, 0],
+      angularVelocity: [0, 0, random() - 0.5],
+      fixed: fixed && k % 10 === 3,
+    };
+  });
+  return makeProblem({
+    grains,
+    walls: [plane([0, 0, 0], [0, 1, 0]), plane([0, 0, 0], [1, 0, 0]), plane([spacing * side, 0, 0], [-1, 0, 0])],
+    gravity: [0, -10, 0],
+    timeStep: 0.01,
+    friction,
+    solver,
+    dimension: 2,
+  });
+}

@@ -1,3 +1,4 @@
+import { grainVolume } from '../../src/scene/grains';
 import { coulomb } from '../../src/scene/laws';
 import type { PairLaw, Periodic, Piston, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 
@@ -24,6 +25,8 @@ export interface TestScene {
   /** What the laws of all pairs have beside friction. */
   law?: Partial<PairLaw>;
   solver?: Partial<SolverOptions>;
+  /** In 2: disks in the x-y plane, mass by the area unless one is given. */
+  dimension?: 2 | 3;
   periodic?: Periodic;
 }
 
@@ -58,6 +61,7 @@ export function makeProblem({
   friction = 0,
   law,
   solver,
+  dimension = 3,
   periodic,
 }: TestScene): Problem {
   const table = typeof friction === 'number' ? [[friction]] : friction;
@@ -65,7 +69,7 @@ export function makeProblem({
     Float64Array.from(grains.flatMap((grain) => pick(grain) ?? [0, 0, 0]));
   return {
     title: 'test',
-    dimension: 3,
+    dimension,
     gravity,
     timeStep,
     steps: 1,
@@ -76,7 +80,7 @@ export function makeProblem({
       count: grains.length,
       positions: column(({ position }) => position),
       radii: Float64Array.from(grains, ({ radius = 0.5 }) => radius),
-      masses: Float64Array.from(grains, ({ mass, radius = 0.5 }) => mass ?? (4 / 3) * Math.PI * radius ** 3),
+      masses: Float64Array.from(grains, ({ mass, radius = 0.5 }) => mass ?? grainVolume(radius, dimension)),
       velocities: column(({ velocity }) => velocity),
       angularVelocities: column(({ angularVelocity }) => angularVelocity),
       forces: column(({ force }) => force),

@@ -1,4 +1,5 @@
 import { convergence } from '../../../shaders/convergence';
+import type { LawOptions } from '../../../shaders/shockLaw';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { Stage } from '../stage';
@@ -7,11 +8,11 @@ type Entry = 'residuals' | 'decide' | 'checkStopped';
 
 /** Tests on the GPU whether the sweeps may stop; later sweeps of the same submission then do nothing. */
 export class ConvergenceStage extends Stage<Entry> {
-  static async create(device: GPUDevice): Promise<ConvergenceStage> {
+  static async create(device: GPUDevice, law: LawOptions): Promise<ConvergenceStage> {
     return new ConvergenceStage(
       await createKernels<Entry>(device, {
         label: 'convergence',
-        code: convergence(),
+        code: convergence(law),
         entries: {
           residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'partials'],
           decide: ['partials'],

@@ -1,5 +1,6 @@
 import type { SpaceOptions } from '../../../shaders/bodies';
 import { measure } from '../../../shaders/measure';
+import type { LawOptions } from '../../../shaders/shockLaw';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { Stage } from '../stage';
@@ -8,11 +9,11 @@ type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport
 
 /** Figures of the step, and whether it may be kept. */
 export class MeasureStage extends Stage<Entry> {
-  static async create(device: GPUDevice, space: SpaceOptions): Promise<MeasureStage> {
+  static async create(device: GPUDevice, options: SpaceOptions & LawOptions): Promise<MeasureStage> {
     return new MeasureStage(
       await createKernels<Entry>(device, {
         label: 'measure',
-        code: measure(space),
+        code: measure(options),
         entries: {
           measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials'],
           measureBodies: ['offsets', 'motion', 'reaches', 'partials'],

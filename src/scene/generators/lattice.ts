@@ -5,11 +5,12 @@ import { randomNumbers } from './randomNumbers';
 
 export type LatticeSettings = NonNullable<SceneGroup['lattice']>;
 
-/** Grains on a simple cubic lattice, x fastest, each moved by up to `jitter` along every axis. Writes from grain `start` on. */
+/** Grains on a simple cubic (or square) lattice, x fastest, each moved by up to `jitter` along every axis. Writes from grain `start` on. */
 export function fillLattice(
   { count, spacing, origin, radius, jitter, seed }: LatticeSettings,
   grains: Grains,
   start: number,
+  dimension: 2 | 3,
 ): void {
   const [nx, ny, nz] = count;
   const steps = typeof spacing === 'number' ? [spacing, spacing, spacing] : spacing;
@@ -23,7 +24,7 @@ export function fillLattice(
         positions[at] = origin[0] + x * steps[0];
         positions[at + 1] = origin[1] + y * steps[1];
         positions[at + 2] = origin[2] + z * steps[2];
-        if (jitter > 0) for (let axis = 0; axis < 3; axis++) positions[at + axis] += jitter * (2 * random() - 1);
+        if (jitter > 0) for (let axis = 0; axis < dimension; axis++) positions[at + axis] += jitter * (2 * random() - 1);
       }
     }
   }

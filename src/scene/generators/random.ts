@@ -33,7 +33,7 @@ export function fillRandom(
   grains: Grains,
   start: number,
   index: GrainIndex,
-  { walls, periodic }: Space,
+  { walls, ...space }: Space,
 ): number {
   const { count } = settings;
   const { positions, radii } = grains;
@@ -41,7 +41,7 @@ export function fillRandom(
   const random = randomNumbers(~settings.seed >>> 0);
   const order = Array.from({ length: count }, (_, k) => start + k).sort((a, b) => radii[b] - radii[a] || a - b);
   const place: Vector = [0, 0, 0];
-  const drawPlace = placeDrawer(settings, random, periodic);
+  const drawPlace = placeDrawer(settings, random, space);
   const stop = () => true;
   let tries = Math.min(TRIES + TRIES_PER_GRAIN * count, MAX_TRIES);
   for (let placed = 0; placed < count; placed++) {

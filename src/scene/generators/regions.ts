@@ -1,5 +1,5 @@
 import { wrapped } from '../periodic';
-import type { Periodic, Vector } from '../problem';
+import type { Periodic, Space, Vector } from '../problem';
 import type { SceneGroup } from '../schema';
 import { unit } from '../walls';
 
@@ -14,10 +14,11 @@ const THROUGH = 1 - 1e-12;
 
 /**
  * Draws centres evenly. A region that goes through a periodic box from end to end has no ends there: grains may lie across
- * the seam.
+ * the seam. In two dimensions z is 0.
  */
-export function placeDrawer(region: Region, random: () => number, periodic: Periodic | undefined): DrawPlace {
-  const draw = region.box ? boxDrawer(region.box, random, periodic) : cylinderDrawer(region.cylinder!, random, periodic);
+export function placeDrawer(region: Region, random: () => number, space: Omit<Space, 'walls'>): DrawPlace {
+  const { periodic } = space;
+  const draw = region.box ? boxDrawer(region.box, random, space) : cylinderDrawer(region.cylinder!, random, space);
   if (!periodic) return draw;
   return (radius, place) => {
     if (!draw(radius, place)) return false;
@@ -32,10 +33,14 @@ function extent(length: number, period = 0): { length: number; through: boolean 
   return { length: through ? period : length, through };
 }
 
-function boxDrawer({ min, max }: NonNullable<Region['box']>, random: () => number, periodic?: Periodic): DrawPlace {
+function boxDrawer(
+  { min, max }: NonNullable<Region['box']>,
+  random: () => number,
+  { dimension, periodic }: Omit<Space, 'walls'>,
+): DrawPlace {
   const extents = max.map((most, axis) => extent(most - min[axis], periodic?.lengths[axis]));
   return (radius, place) => {
-    for (let axis = 0; axis < 3; axis++) {
+    for (let axis = 0; axis < dimension; axis++) {
       const { length, through } = extents[axis];
       const margin = through ? 0 : radius;
       const room = length - 2 * margin;
@@ -46,16 +51,20 @@ function boxDrawer({ min, max }: NonNullable<Region['box']>, random: () => numbe
   };
 }
 
-function cylinderDrawer(cylinder: NonNullable<Region['cylinder']>, random: () => number, periodic?: Periodic): DrawPlace {
+function cylinderDrawer(
+  cylinder: NonNullable<Region['cylinder']>,
+  random: () => number,
+  { dimension, periodic }: Omit<Space, 'walls'>,
+): DrawPlace {
   const { point, radius: outer } = cylinder;
   const [along, across, beyond] = frame(unit(cylinder.axis));
   const { length, through } = extent(cylinder.height, periodAlong(along, periodic));
   return (radius, place) => {
     const margin = through ? 0 : radius;
-    if (outer < radius || length < 2 * margin) return false;
+    if (outer < radius || (dimension === 3 && length < 2 * margin)) return false;
     const rho = (outer - radius) * Math.sqrt(random());
     const angle = 2 * Math.PI * random();
-    const level = margin + (length - 2 * margin) * random();
+    const level = dimension === 2 ? 0 : margin + (length - 2 * margin) * random();
     const [u, v] = [rho * Math.cos(angle), rho * Math.sin(angle)];
     for (let k = 0; k < 3; k++) place[k] = point[k] + level * along[k] + u * across[k] + v * beyond[k];
     return true;
@@ -82,13 +91,15 @@ function cross([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector {
   return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
 }
 
-/** Volume of a region, no more than there is of it in a periodic box. */
-export function regionVolume({ box, cylinder }: Region, periodic: Periodic | undefined): number {
+/** Volume of a region, in two dimensions its area; no more than there is of it in a periodic box. */
+export function regionVolume({ box, cylinder }: Region, { dimension, periodic }: Omit<Space, 'walls'>): number {
   if (box) {
-    return box.max.reduce((volume, max, axis) => volume * extent(max - box.min[axis], periodic?.lengths[axis]).length, 1);
+    const lengths = box.max.map((max, axis) => extent(max - box.min[axis], periodic?.lengths[axis]).length);
+    return lengths.slice(0, dimension).reduce((volume, length) => volume * length, 1);
   }
   const { axis, radius, height } = cylinder!;
-  return Math.PI * radius ** 2 * extent(height, periodAlong(unit(axis), periodic)).length;
+  const along = dimension === 2 ? 1 : extent(height, periodAlong(unit(axis), periodic)).length;
+  return Math.PI * radius ** 2 * along;
 }
 
 /** Largest coordinate, by amount, that a grain in the region can have. */
