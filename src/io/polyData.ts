@@ -2,7 +2,7 @@
 
 type VtkArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
 
-interface NamedArray {
+export interface NamedArray {
   name: string;
   values: VtkArray;
   /** Values per point or cell; default 1. */
@@ -12,6 +12,8 @@ interface NamedArray {
 export interface PolyData {
   /** Physical time that viewers show with the frame. */
   time: number;
+  /** Values of the frame as a whole, `components` each */
+  fieldData?: readonly NamedArray[];
   /** P x 3 */
   points: Float64Array;
   /** Each C cells of `size` points, as C x size indices into the points. */
@@ -56,7 +58,7 @@ class Appended {
 }
 
 /** A .vtp file that ParaView and VTK read. */
-export function encodePolyData({ time, points, cells, pointData, cellData }: PolyData): Uint8Array {
+export function encodePolyData({ time, fieldData = [], points, cells, pointData, cellData }: PolyData): Uint8Array {
   const appended = new Appended();
   const element = ({ name, values, components = 1 }: NamedArray, extra = '') =>
     `<DataArray type="${TYPE_NAMES.get(values.constructor)}" Name="${name}" NumberOfComponents="${components}"${extra}` +
@@ -69,7 +71,7 @@ export function encodePolyData({ time, points, cells, pointData, cellData }: Pol
   const [verts, lines] = cells.kind === 'verts' ? [count, 0] : [0, count];
   const head =
     '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">\n<PolyData>\n' +
-    `<FieldData>\n${element({ name: 'TimeValue', values: Float64Array.of(time) }, ' NumberOfTuples="1"')}</FieldData>\n` +
+    `<FieldData>\n${[{ name: 'TimeValue', values: Float64Array.of(time) }, ...fieldData].map((array) => element(array, ' NumberOfTuples="1"')).join('')}</FieldData>\n` +
     `<Piece NumberOfPoints="${points.length / 3}" NumberOfVerts="${verts}" NumberOfLines="${lines}" NumberOfStrips="0" NumberOfPolys="0">\n` +
     section('PointData', pointData) +
     section('CellData', cellData) +

@@ -1,7 +1,8 @@
 import type { State } from '../report';
 import { hasTorques } from '../scene/laws';
+import { nearestImage } from '../scene/periodic';
 import type { Problem } from '../scene/problem';
-import { encodePolyData } from './polyData';
+import { encodePolyData, type NamedArray } from './polyData';
 
 /** Contacts that bear (P_n > 0) on each of N grains; a contact with a wall counts for its grain alone. */
 export function contactsPerGrain({ contacts }: State, grains: number): Uint32Array {
@@ -18,10 +19,11 @@ export function contactsPerGrain({ contacts }: State, grains: number): Uint32Arr
  * A frame of the grains: one point and one vertex cell per grain, in the order of their ids.
  * Points and radii in double precision, so that gaps can be had from the file; velocities in single.
  */
-export function encodeGrainFrame({ grains, timeStep }: Problem, state: State): Uint8Array {
+export function encodeGrainFrame({ grains, timeStep, periodic }: Problem, state: State): Uint8Array {
   const ids = Uint32Array.from({ length: grains.count }, (_, i) => i);
   return encodePolyData({
     time: state.step * timeStep,
+    fieldData: boxOf(periodic),
     points: state.positions,
     cells: { kind: 'verts', size: 1, connectivity: Int32Array.from(ids) },
     pointData: [
@@ -36,32 +38,31 @@ export function encodeGrainFrame({ grains, timeStep }: Problem, state: State): U
   });
 }
 
+/** Lower ends and lengths of the periodic box, for frames; lengths are 0 along open axes. */
+function boxOf(periodic: Problem['periodic']): NamedArray[] {
+  if (!periodic) return [];
+  return [
+    { name: 'periodicMin', values: Float64Array.from(periodic.min), components: 3 },
+    { name: 'periodicLengths', values: Float64Array.from(periodic.lengths), components: 3 },
+  ];
+}
+
 /**
  * A frame of the contacts: one line cell per candidate, from centre to centre, or from centre to the contact point on a wall.
- * Torques are written where some law of the problem has them. The first N points are the grains' centres, by id; the points on walls follow. `second` is a grain, or N + index of the wall.
+ * A line that leaves a periodic box ends where the image of the second centre is, outside the box. Torques are written where
+ * some law of the problem has them. The first N points are the grains' centres, by id; the points on walls and outside the
+ * box follow. `second` is a grain, or N + index of the wall.
  */
-export function encodeContactFrame({ grains, timeStep, laws }: Problem, state: State): Uint8Array {
-  const { contacts, positions } = state;
-  const onWalls = contacts.second.subarray(0, contacts.count).reduce((sum, second) => sum + (second >= grains.count ? 1 : 0), 0);
-  const points = new Float64Array(3 * (grains.count + onWalls));
-  points.set(positions);
-  const connectivity = new Int32Array(2 * contacts.count);
-  const normalForces = new Float32Array(contacts.count);
-  let next = grains.count;
-  for (let c = 0; c < contacts.count; c++) {
-    const [first, second] = [contacts.first[c], contacts.second[c]];
-    connectivity[2 * c] = first;
-    connectivity[2 * c + 1] = second < grains.count ? second : next;
-    normalForces[c] = normalForce(contacts, c);
-    if (second < grains.count) continue;
-    const arm = grains.radii[first] + contacts.gaps[c];
-    for (let k = 0; k < 3; k++) points[3 * next + k] = positions[3 * first + k] + arm * contacts.normals[3 * c + k];
-    next++;
-  }
+export function encodeContactFrame(problem: Problem, state: State): Uint8Array {
+  const { timeStep, laws, periodic } = problem;
+  const { contacts } = state;
+  const { points, connectivity } = branches(problem, state);
+  const normalForces = Float32Array.from({ length: contacts.count }, (_, c) => normalForce(contacts, c));
   const perContact = (values: Float64Array, components: number) =>
     Float32Array.from(values.subarray(0, components * contacts.count));
   return encodePolyData({
     time: state.step * timeStep,
+    fieldData: boxOf(periodic),
     points,
     cells: { kind: 'lines', size: 2, connectivity },
     pointData: [],
@@ -75,6 +76,31 @@ export function encodeContactFrame({ grains, timeStep, laws }: Problem, state: S
       { name: 'second', values: contacts.second.subarray(0, contacts.count) },
     ],
   });
+}
+
+/** Points and lines of a contact frame. */
+function branches({ grains, periodic }: Problem, { contacts, positions }: State) {
+  const { count, first, second, normals, gaps } = contacts;
+  const lengths = periodic?.lengths ?? [0, 0, 0];
+  const isNear = (c: number) =>
+    second[c] < grains.count &&
+    lengths.every((period, k) => {
+      const way = positions[3 * second[c] + k] - positions[3 * first[c] + k];
+      return nearestImage(way, period) === way;
+    });
+  const connectivity = new Int32Array(2 * count);
+  const ends: number[] = [];
+  for (let c = 0; c < count; c++) {
+    connectivity[2 * c] = first[c];
+    connectivity[2 * c + 1] = isNear(c) ? second[c] : grains.count + ends.length / 3;
+    if (isNear(c)) continue;
+    const arm = grains.radii[first[c]] + gaps[c] + (second[c] < grains.count ? grains.radii[second[c]] : 0);
+    for (let k = 0; k < 3; k++) ends.push(positions[3 * first[c] + k] + arm * normals[3 * c + k]);
+  }
+  const points = new Float64Array(positions.length + ends.length);
+  points.set(positions);
+  points.set(ends, positions.length);
+  return { points, connectivity };
 }
 
 function normalForce({ forces, normals }: State['contacts'], c: number): number {

@@ -58,6 +58,22 @@ test('A contact frame has the torques where a law has some', () => {
   });
 });
 
+test('A contact across the side of a periodic box ends at the image of the second centre, and frames have the box', () => {
+  const problem = smallProblem();
+  const state = smallState(problem);
+  problem.periodic = { min: [-2, 0, 0], lengths: [4, 0, 0] };
+  state.positions.set([-1.75, 0, 0.5, 1.3125, 0, 0.5]);
+  state.contacts.normals.set([-1, 0, 0]);
+  const { piece, arrays } = readVtp(encodeContactFrame(problem, state));
+  expect(piece).toMatchObject({ NumberOfPoints: '6', NumberOfLines: '3' });
+  expect(arrays['Lines/connectivity'].values).toEqual([0, 3, 1, 4, 0, 5]);
+  expect(arrays['Points/Points'].values.slice(9, 12)).toEqual([-1.75 - (1 - 0.0625), 0, 0.5]);
+  for (const frame of [arrays, readVtp(encodeGrainFrame(problem, state)).arrays]) {
+    expect(frame['FieldData/periodicMin']).toEqual({ type: 'Float64', components: 3, values: [-2, 0, 0] });
+    expect(frame['FieldData/periodicLengths'].values).toEqual([4, 0, 0]);
+  }
+});
+
 test('Only the contacts that count are written where the arrays are longer, and none is possible', () => {
   const problem = smallProblem();
   const state = smallState(problem);
