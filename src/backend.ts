@@ -51,7 +51,7 @@ export async function openBackend(system: System, choice: BackendChoice): Promis
   if (!system.laws.every(isPlain)) {
     if (backend === 'auto') return openCpu(system);
     throw new BackendError(
-      'Restitution, static and dynamic friction, rolling and torsion friction are not supported on the GPU yet: use the CPU backend',
+      'Restitution, static and dynamic friction, rolling and torsion friction and cohesion are not supported on the GPU yet: use the CPU backend',
     );
   }
   if (system.pistons.length > 0) {

@@ -10,6 +10,8 @@ export interface FrictionBounds {
   staticFriction: Float64Array;
   /** C, mu_d */
   dynamicFriction: Float64Array;
+  /** C, pull F_c that a bond bears, in the unit of the impulses; absent: none */
+  pulls?: Float64Array;
 }
 
 /**
@@ -21,21 +23,22 @@ export interface FrictionBounds {
 export function contactStates(
   normals: Float64Array,
   impulses: Float64Array,
-  { staticFriction, dynamicFriction }: FrictionBounds,
+  { staticFriction, dynamicFriction, pulls }: FrictionBounds,
 ): Uint8Array {
   const states = new Uint8Array(staticFriction.length);
   for (let c = 0; c < states.length; c++) {
     const k = 3 * c;
     const normal = normals[k] * impulses[k] + normals[k + 1] * impulses[k + 1] + normals[k + 2] * impulses[k + 2];
-    if (!(normal > 0)) continue;
+    const bearing = normal + (pulls?.[c] ?? 0);
+    if (!(bearing > 0)) continue;
     const tangential = Math.hypot(
       impulses[k] - normal * normals[k],
       impulses[k + 1] - normal * normals[k + 1],
       impulses[k + 2] - normal * normals[k + 2],
     );
-    const sliding = dynamicFriction[c] * normal;
+    const sliding = dynamicFriction[c] * bearing;
     const atDynamic = Math.abs(tangential - sliding) <= SLIDING_TOLERANCE * sliding;
-    const beyondStatic = tangential >= (1 - SLIDING_TOLERANCE) * staticFriction[c] * normal;
+    const beyondStatic = tangential >= (1 - SLIDING_TOLERANCE) * staticFriction[c] * bearing;
     states[c] = atDynamic || beyondStatic ? SLIDING : STICKING;
   }
   return states;

@@ -29,6 +29,9 @@ export const MAX_ATTEMPTS = 40;
 export const SPHERE_INERTIA_FACTOR = 2.5;
 export const DISK_INERTIA_FACTOR = 2;
 
+/** Cohesive bodies with a gap up to this (mean diameters) are bonded as if they had pressed on each other. Smaller: bodies placed in touch may miss it by rounding. */
+export const BOND_GAP = 1e-6;
+
 /** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
 export const SLIDING_TOLERANCE = 1e-5;
 

@@ -79,7 +79,14 @@ describe.each(Object.keys(open))('a snapshot on %s', (backend) => {
 
 test('torques and memories of contacts go on too', async () => {
   const system = lively(40);
-  system.laws = system.laws.map((law) => ({ ...law, rollingFriction: 0.1, torsionFriction: 0.1, normalRestitution: 0.8 }));
+  system.laws = system.laws.map((law) => ({
+    ...law,
+    rollingFriction: 0.1,
+    torsionFriction: 0.1,
+    normalRestitution: 0.8,
+    cohesionForce: 0.01,
+    cohesionRange: 0.01,
+  }));
   const whole = await open.cpu(system);
   await run(whole, 30);
   const snapshot = await whole.capture();

@@ -8,6 +8,7 @@ import {
   IMPULSE,
   PREVIOUS_IMPULSE,
   PREVIOUS_TORQUE,
+  PULL,
   REBOUND,
   REBOUND_IMPULSE,
   REDUCED_MASS,
@@ -36,6 +37,22 @@ export function applyContactLaw(
   for (let slot = begin; slot < end; slot++) updateContact(block, slot, motion, momentum, answers);
 }
 
+/**
+ * Normal impulse of a contact, given the one that would stop the approach, -m U_n with U_n the normal velocity without it.
+ *
+ * - It presses to close the gap or to stop, and after a collision to leave with the rebound as long as the rebound's impulse lasts.
+ * - Else a bond pulls, at most with F_c, so far as the surfaces part: it holds them where they are, and lets them close
+ *   (Brendel et al., section 1.8).
+ */
+export function normalImpulse({ data, extra }: ContactBlock, slot: number, stopping: number): number {
+  const k = CONTACT_STRIDE * slot;
+  const e = EXTRA_STRIDE * slot;
+  const mass = data[k + REDUCED_MASS];
+  const leaving = stopping + mass * extra[e + REBOUND];
+  const pressing = Math.max(stopping - mass * data[k + GAP], Math.min(leaving, extra[e + REBOUND_IMPULSE]));
+  return pressing > 0 ? pressing : Math.max(Math.min(leaving, 0), -extra[e + PULL]);
+}
+
 /** Share of a trial that is left: all of it up to `most`, beyond that what makes it `limit` long. */
 const slide = (square: number, most: number, limit: number) => (square > most * most ? limit / Math.sqrt(square) : 1);
 
@@ -48,15 +65,17 @@ const slide = (square: number, most: number, limit: number) => (square > most * 
  *
  * with tau' = tau x n, rho' = rho x n (the tangential parts, turned so that both pairs are parallel),
  * A = (1 + kappa)/m_n, C = kappa (a1/m1 - a2/m2), Q = kappa (a1^2/m1 + a2^2/m2).
- * Bounds: |P_t| by friction, |tau'| <= mu_t P_n, |tau_n| <= mu_n P_n, each at its bound opposite to the motion that is left.
+ * Bounds, with N = P_n + F_c: |P_t| by friction times N, |tau'| <= mu_t N, |tau_n| <= mu_n N, each at its bound opposite to the motion
+ * that is left.
  */
 function updateContact(
-  { data, extra, bodies, inertiaFactor, torqueAnswers }: ContactBlock,
+  block: ContactBlock,
   slot: number,
   motion: Float64Array,
   momentum: number,
-  answers?: Float64Array,
+  answers: Float64Array | undefined,
 ): void {
+  const { data, extra, bodies, inertiaFactor, torqueAnswers } = block;
   const k = CONTACT_STRIDE * slot;
   const e = EXTRA_STRIDE * slot;
   const a = bodies[2 * slot];
@@ -89,9 +108,7 @@ function updateContact(
   const wz = motion[b + 2] - motion[a + 2];
   const acting = yx * nx + yy * ny + yz * nz;
   const approach = wx * nx + wy * ny + wz * nz;
-  // Closing the gap or stopping, and after a collision leaving with the rebound as long as its impulse lasts.
-  const leaving = Math.min(acting - mass * (approach - extra[e + REBOUND]), extra[e + REBOUND_IMPULSE]);
-  const normal = Math.max(acting - mass * (approach + data[k + GAP]), leaving, 0);
+  const normal = normalImpulse(block, slot, acting - mass * approach);
 
   let px = normal * nx;
   let py = normal * ny;
@@ -99,7 +116,7 @@ function updateContact(
   let tx = 0;
   let ty = 0;
   let tz = 0;
-  const bearing = normal;
+  const bearing = normal + extra[e + PULL];
   if (bearing > 0) {
     // Tangential parts of y, V (beyond what a collision aims at), z x n and rho x n.
     const sx = motion[a + SPIN] + motion[b + SPIN];

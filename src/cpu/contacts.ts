@@ -16,7 +16,7 @@ export const IMPULSE = 6;
 export const PREVIOUS_IMPULSE = 9;
 
 /** Doubles per contact in `ContactBlock.extra`, and where the parts begin. */
-export const EXTRA_STRIDE = 16;
+export const EXTRA_STRIDE = 17;
 export const TORQUE = 0;
 export const PREVIOUS_TORQUE = 3;
 export const STATIC_FRICTION = 6;
@@ -27,6 +27,7 @@ export const SHARE_B = 10;
 export const REBOUND = 11;
 export const REBOUND_IMPULSE = 12;
 export const SLIP_TARGET = 13;
+export const PULL = 16;
 
 /** What of a system the contacts' laws depend on. */
 export type LawSystem = Pick<System, 'laws' | 'inertiaFactor' | 'radii' | 'grains'>;
@@ -50,10 +51,10 @@ export class ContactBlock {
    */
   data = new Float64Array(0);
   /**
-   * C x 16, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
+   * C x 17, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
    * sweep (3 to 5), static friction (6), rolling (7) and torsion friction (8), r* over the radius of the
    * first (9) and of the second body (10), normal velocity to leave with (11) and the impulse up to which the contact sees to that (12),
-   * velocity across the normal at which friction aims (13 to 15)
+   * velocity across the normal at which friction aims (13 to 15), impulse F_c of a bond or 0 (16)
    */
   extra = new Float64Array(0);
   /** C x 3, scratch for the law's answers, and C x 3 for those of torques */

@@ -8,7 +8,7 @@ export const APPROACH = 1;
 export const COMPRESSION = 2;
 /** Velocity across the normal when the collision began (three). */
 export const SLIP = 3;
-/** 1 where a bond holds the two bodies. */
+/** NONE, HOLDING or FORMED. */
 export const BOND = 6;
 
 export const OPEN = 0;
@@ -19,8 +19,15 @@ export const CLOSED = 2;
 /** The approach was stopped in the last step. */
 export const STOPPED = 3;
 
+export const NONE = 0;
+/** A bond held the two bodies in the last step. */
+export const HOLDING = 1;
+/** The bodies touched in the last step; their bond holds from the next one on. */
+export const FORMED = 2;
+
 /**
  * What a contact aims at in the step at hand: normal velocity to leave with, the impulse up to which it sees to that, velocity
- * across the normal at which friction aims (three).
+ * across the normal at which friction aims (three), pull that it bears.
  */
-export const TARGET_STRIDE = 5;
+export const TARGET_STRIDE = 6;
+export const PULL_TARGET = 5;

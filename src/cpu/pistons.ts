@@ -2,11 +2,15 @@ import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { BASE_REACH, PISTON_ITERATIONS, REACH_GROWTH } from '../settings';
 import { BODY_STRIDE } from './bodies';
+import { normalImpulse } from './contactLaw';
 import { CONTACT_STRIDE, type ContactBlock, GAP, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from './contacts';
 import { grown } from './growable';
 import type { Hub } from './hubs';
 import { lawOf } from './law';
 import { type WallContact, wallContact } from './walls';
+
+/** Change of a velocity over which the growth of an impulse is tested, diameters per step. */
+const SLOPE_STEP = 1e-12;
 
 interface Piston {
   wall: number;
@@ -90,7 +94,7 @@ export class Pistons {
   sweep(block: ContactBlock, { body, begin, end }: Hub, motion: Float64Array, momentum: number): void {
     const piston = this.pistons.find(({ wall }) => this.system.grains + wall === body)!;
     this.findOnsets(block, begin, end, motion, momentum);
-    piston.velocity = this.balance(piston, end - begin);
+    piston.velocity = block.general ? this.balanceLaws(piston, block, begin, end) : this.balance(piston, end - begin);
     setVelocity(motion, piston, piston.velocity);
     lawOf(block)(block, begin, end, motion, momentum);
   }
@@ -129,6 +133,32 @@ export class Pistons {
       // After the first step v only falls, so that an equal number are the same contacts.
       if (now === bearing) break;
       bearing = now;
+    }
+    return velocity;
+  }
+
+  /**
+   * The same for laws with more than one bend, under which a contact may pull too: M v + sum P_n still grows with v, so Newton's
+   * method between bounds that close in finds the v at which it is M v_0 + F.
+   */
+  private balanceLaws(piston: Piston, block: ContactBlock, begin: number, end: number): number {
+    let [least, most] = [-Infinity, Infinity];
+    let { velocity } = piston;
+    for (let iteration = 0; iteration < PISTON_ITERATIONS; iteration++) {
+      let [excess, slope] = [piston.mass * velocity - piston.freeMomentum, piston.mass];
+      for (let slot = begin; slot < end; slot++) {
+        const mass = this.masses[slot - begin];
+        const stopping = mass * (velocity - this.onsets[slot - begin] + block.data[CONTACT_STRIDE * slot + GAP]);
+        const normal = normalImpulse(block, slot, stopping);
+        excess += normal;
+        // A little farther on it either has grown as a mass would have it, or not at all.
+        slope += normalImpulse(block, slot, stopping + mass * SLOPE_STEP) > normal ? mass : 0;
+      }
+      if (excess > 0) most = velocity;
+      else least = velocity;
+      const next = velocity - excess / slope;
+      if (next === velocity) break;
+      velocity = next > least && next < most ? next : least + (most - least) / 2;
     }
     return velocity;
   }

@@ -38,13 +38,21 @@ export function tooFarForBox(step: number, grain: number, displacement: number, 
  * @param floors N, least reach, from an attempt that a grain outran
  * @param reach N, written, mean diameters
  * @param longest see longestReach
+ * @param range how far beyond touch grains may still hold each other
  * @returns the largest reach
  */
-export function findReach(grid: Grid, free: Float64Array, floors: Float64Array, reach: Float64Array, longest = Infinity): number {
+export function findReach(
+  grid: Grid,
+  free: Float64Array,
+  floors: Float64Array,
+  reach: Float64Array,
+  longest = Infinity,
+  range = 0,
+): number {
   const around = speedsAround(grid, cellSpeeds(grid, free));
   let largest = 0;
   for (let i = 0; i < reach.length; i++) {
-    reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + around[grid.cells[i]]));
+    reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + range + around[grid.cells[i]]));
     if (reach[i] > largest) largest = reach[i];
   }
   return largest;

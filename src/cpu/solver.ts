@@ -8,6 +8,7 @@ import type { System } from '../scene/system';
 import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { type Snapshot, startOf } from '../snapshot';
 import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
+import { longestRange, meetBonds, pullOf, rememberBonds } from './bonds';
 import { CandidateFinder, CandidateList, carryOver } from './candidates';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
@@ -49,6 +50,8 @@ export class CpuSolver implements Backend {
   private readonly largestRadius: number;
   private reachLimit: number;
   private readonly longestReach: number;
+  /** Longest range of cohesion. */
+  private readonly range: number;
   private readonly colourWords: number;
   private readonly reachFloors: Float64Array;
   private readonly reach: Float64Array;
@@ -87,6 +90,7 @@ export class CpuSolver implements Backend {
     this.reachLimit = from.reachLimit;
     this.colourWords = from.colourWords;
     this.largestRadius = system.radii.reduce((largest, radius) => Math.max(largest, radius), 0);
+    this.range = longestRange(system);
     this.longestReach = longestReach(system.periods, this.largestRadius);
     this.reachFloors = new Float64Array(grains);
     this.reach = new Float64Array(grains);
@@ -136,6 +140,7 @@ export class CpuSolver implements Backend {
         states: contactStates(normals, impulses, {
           staticFriction: Float64Array.from(contactLaws, ({ staticFriction }) => staticFriction),
           dynamicFriction: Float64Array.from(contactLaws, ({ dynamicFriction }) => dynamicFriction),
+          pulls: Float64Array.from(contactLaws, ({ cohesionForce }, c) => pullOf(this.last.memory, c, cohesionForce)),
         }),
       },
     };
@@ -196,11 +201,14 @@ export class CpuSolver implements Backend {
     this.checkFinite();
     this.pistons.predict(work, this.positions, this.wallReach);
     const grid = this.buildGrid();
-    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach, this.longestReach))) return undefined;
+    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach, this.longestReach, this.range))) return undefined;
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, this.wallReach);
     leanWithMotion(system, work, candidates);
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
-    if (block.general) meetCollisions(system, candidates, this.motion, work);
+    if (block.general) {
+      meetCollisions(system, candidates, this.motion, work);
+      meetBonds(system, candidates);
+    }
     const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates));
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work, system);
@@ -209,7 +217,10 @@ export class CpuSolver implements Backend {
     this.checkFinite();
     if (this.outran()) return undefined;
     block.scatter(candidates);
-    if (block.general) rememberCollisions(candidates);
+    if (block.general) {
+      rememberCollisions(candidates);
+      rememberBonds(system, candidates);
+    }
     const { rms, max } = residual(block, work);
     const wallLoads = measureWallLoads(system, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);

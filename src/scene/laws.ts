@@ -2,7 +2,7 @@ import type { PairLaw } from './problem';
 import type { SceneContact } from './schema';
 
 /** The law that an entry of "contacts" gives. */
-export function toPairLaw({ friction, restitution, rollingFriction, torsionFriction }: SceneContact): PairLaw {
+export function toPairLaw({ friction, restitution, rollingFriction, torsionFriction, cohesion }: SceneContact): PairLaw {
   const { static: staticFriction, dynamic: dynamicFriction } =
     typeof friction === 'number' ? { static: friction, dynamic: friction } : friction;
   const { normal: normalRestitution, tangential: tangentialRestitution } =
@@ -14,12 +14,14 @@ export function toPairLaw({ friction, restitution, rollingFriction, torsionFrict
     tangentialRestitution,
     rollingFriction,
     torsionFriction,
+    cohesionForce: cohesion?.force ?? 0,
+    cohesionRange: cohesion?.range ?? 0,
   };
 }
 
 /** Whether Signorini's law and one coefficient of friction are all there is: what the plain sweep computes. */
 export function isPlain(law: PairLaw): boolean {
-  return law.staticFriction === law.dynamicFriction && !hasTorques(law) && !hasRestitution(law);
+  return law.staticFriction === law.dynamicFriction && !hasTorques(law) && !hasRestitution(law) && law.cohesionForce === 0;
 }
 
 function hasRestitution({ normalRestitution, tangentialRestitution }: PairLaw): boolean {

@@ -47,31 +47,29 @@ const material = strict({ density: positive.optional() });
 const coefficient = z.number().gte(0).lte(MAX_FRICTION);
 const share = z.number().gte(0).lte(1);
 
-const contact = strict(
-  {
-    between: z.tuple([name, name]),
-    friction: z
-      .union(
-        [
-          coefficient,
-          strict({ static: coefficient, dynamic: coefficient }).refine(
-            ({ static: atRest, dynamic }) => dynamic <= atRest,
-            comparing(['static', 'dynamic'], 'must not exceed "static"'),
-          ),
-        ],
-        { error: 'expected a number from 0 or { "static": mu_s, "dynamic": mu_d }' },
-      )
-      .default(0),
-    restitution: z
-      .union([share, strict({ normal: share, tangential: share.default(0) })], {
-        error: 'expected a number from 0 to 1 or { "normal": e_n, "tangential": e_t }',
-      })
-      .default(0),
-    rollingFriction: coefficient.default(0),
-    torsionFriction: coefficient.default(0),
-  },
-  ['cohesion'],
-);
+const contact = strict({
+  between: z.tuple([name, name]),
+  friction: z
+    .union(
+      [
+        coefficient,
+        strict({ static: coefficient, dynamic: coefficient }).refine(
+          ({ static: atRest, dynamic }) => dynamic <= atRest,
+          comparing(['static', 'dynamic'], 'must not exceed "static"'),
+        ),
+      ],
+      { error: 'expected a number from 0 or { "static": mu_s, "dynamic": mu_d }' },
+    )
+    .default(0),
+  restitution: z
+    .union([share, strict({ normal: share, tangential: share.default(0) })], {
+      error: 'expected a number from 0 to 1 or { "normal": e_n, "tangential": e_t }',
+    })
+    .default(0),
+  rollingFriction: coefficient.default(0),
+  torsionFriction: coefficient.default(0),
+  cohesion: strict({ force: notNegative, range: positive }).optional(),
+});
 
 const radius = z.union(
   [

@@ -68,6 +68,10 @@ const refused: [string, object, string, RegExp][] = [
     /at most 1/,
   ],
   ['a tangential restitution alone', law({ restitution: { tangential: 0.2 } }), 'contacts[0].restitution.normal', /is missing/],
+  ['cohesion without range', law({ cohesion: { force: 1 } }), 'contacts[0].cohesion.range', /is missing/],
+  ['cohesion of no range', law({ cohesion: { force: 1, range: 0 } }), 'contacts[0].cohesion.range', /above 0/],
+  ['a negative cohesion', law({ cohesion: { force: -1, range: 1 } }), 'contacts[0].cohesion.force', /at least 0/],
+  ['cohesion as a number', law({ cohesion: 3 }), 'contacts[0].cohesion', /expected an object/],
   ['a negative rolling friction', law({ rollingFriction: -1 }), 'contacts[0].rollingFriction', /at least 0/],
   ['a rolling friction without end', law({ rollingFriction: 1e10 }), 'contacts[0].rollingFriction', /at most 1000000000/],
   ['a torsion friction that is none', law({ torsionFriction: NaN }), 'contacts[0].torsionFriction', /finite number/],
@@ -171,7 +175,6 @@ test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => 
 
 const unsupported: [string, object, string][] = [
   ['events', { events: [] }, 'events'],
-  ['cohesion', law({ cohesion: { force: 1, range: 1 } }), 'contacts[0].cohesion'],
   ['ballistic deposition', grains({ ballistic: {} }), 'grains[0].ballistic'],
   ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
   ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
