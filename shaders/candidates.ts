@@ -59,7 +59,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 ${forEachCandidate(wgsl`found++;`)}
   if ((u32(q.w) & FIXED) == 0u) {
     for (var wall = 0u; wall < params.walls; wall++) {
-      if (wallGeometry(q, f, walls[wall]).gap <= reach) { found++; }
+      if (wallGeometry(q, f, walls[wall]).gap <= reach + reaches[params.grains + wall].x) { found++; }
     }
   }
   starts[grain] = found;
@@ -93,7 +93,7 @@ ${forEachCandidate(wgsl`
           end++;`)}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {
-    if (wallGeometry(q, f, walls[wall]).gap <= reach) {
+    if (wallGeometry(q, f, walls[wall]).gap <= reach + reaches[params.grains + wall].x) {
       pairs[end] = vec2u(first, (params.grains + wall) | FIXED);
       end++;
     }

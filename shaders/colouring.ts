@@ -1,11 +1,21 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { COLOURED_DEGREES } from '../src/settings';
 import { bodies } from './bodies';
 import { control, SORT_BLOCK } from './control';
 
 export interface ColouringOptions {
   /** Colours there are: 32 times this. */
   colourWords: number;
+  /** Places for bodies whose contacts have no colours. */
+  hubs: number;
 }
+
+/** Marks a contact in place of a colour: it belongs to the hub at the place that the other bits give. */
+export const HUB_CONTACT = 0x80000000;
+/** Where the bodies of the hubs begin in the buffer of that name, see hubs.ts. */
+export const HUB_BODIES = COLOURED_DEGREES.length + 1;
+/** In place of a colour: all were taken. Not the number of colours, since there may be more in the next step. */
+const ALL_TAKEN = 0x7fffffff;
 
 /** Contacts in a colour above which it earns dispatches of its own; smaller ones share one workgroup, the tail. */
 export const LARGE_COLOUR = 1024;
@@ -15,7 +25,7 @@ export const LARGE_COLOUR = 1024;
  * one proposes itself at its bodies by a hash of its index, and the highest at both takes the first free colour. What finds
  * none is kept in a bucket after the last colour. A function of the pairs and of the last colours alone.
  */
-export const colouring = ({ colourWords }: ColouringOptions) => wgsl`
+export const colouring = ({ colourWords, hubs }: ColouringOptions) => wgsl`
 ${control}
 ${bodies()}
 const WORDS = ${colourWords}u;
@@ -47,7 +57,10 @@ fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     if (((lastPairs[k].y ^ pair.y) & ID_MASK) == 0u) { last = k; }
   }
   var colour = NONE;
-  if (last != NONE && lastColours[last] < COLOURS) {
+  #if ${hubs > 0}
+  colour = colours[contact];
+  #endif
+  if (colour == NONE && last != NONE && lastColours[last] < COLOURS) {
     colour = lastColours[last];
     take(pair.x, colour);
     take(pair.y, colour);
@@ -96,7 +109,7 @@ fn commit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     if (moves(pair.y)) { taken |= atomicLoad(&masks[pair.y * WORDS + word]); }
     if (taken != NONE) { colour = 32u * word + firstTrailingBit(~taken); }
   }
-  colours[contact] = colour;
+  colours[contact] = select(${ALL_TAKEN}u, colour, colour < COLOURS);
   if (colour < COLOURS) {
     take(pair.x, colour);
     take(pair.y, colour);
@@ -106,37 +119,43 @@ fn commit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 
 /**
  * Sorts contacts by colour, stably: numbers of each colour in each block of contacts, (scan,) then each contact's rank among
- * those of its colour in its block. The uncoloured come last.
+ * those of its colour in its block. The uncoloured come after all colours, then the contacts of each hub.
  */
-export const bucket = ({ colourWords }: ColouringOptions) => wgsl`
+export const bucket = ({ colourWords, hubs }: ColouringOptions) => wgsl`
 ${control}
 const COLOURS = ${32 * colourWords}u;
+const BUCKETS = COLOURS + ${1 + hubs}u;
 const SORT_BLOCK = ${SORT_BLOCK}u;
 @group(0) @binding(2) var<storage, read> colours: array<u32>;
 @group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by colour, then by block
 @group(0) @binding(4) var<storage, read> blockStarts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sequence: array<u32>;          // contacts by colour
-@group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // COLOURS + 2 starts, then the order of the colours
+@group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // BUCKETS + 1 starts, the order of the colours, the body of each hub
 
-var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1}>;
+#if ${hubs > 0}
+@group(0) @binding(7) var<storage, read> hubs: array<u32>;
+#endif
+
+var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1 + hubs}>;
 var<workgroup> blockColours: array<u32, ${SORT_BLOCK}>;
 
 fn colourOf(contact: u32) -> u32 {
   if (contact >= control.candidates) { return NONE; }
-  return min(colours[contact], COLOURS);
+  let colour = colours[contact];
+  return select(min(colour, COLOURS), COLOURS + 1u + (colour ^ ${HUB_CONTACT}u), colour >= ${HUB_CONTACT}u && colour != NONE);
 }
 
 @compute @workgroup_size(SORT_BLOCK)
 fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
   let block = group.y * groups.x + group.x;
-  for (var colour = local; colour <= COLOURS; colour += SORT_BLOCK) { atomicStore(&counts[colour], 0u); }
+  for (var colour = local; colour < BUCKETS; colour += SORT_BLOCK) { atomicStore(&counts[colour], 0u); }
   workgroupBarrier();
   let colour = colourOf(block * SORT_BLOCK + local);
   if (colour != NONE) { atomicAdd(&counts[colour], 1u); }
   workgroupBarrier();
   if (block >= params.blocks) { return; }
-  for (var c = local; c <= COLOURS; c += SORT_BLOCK) { blockCounts[c * params.blocks + block] = atomicLoad(&counts[c]); }
+  for (var c = local; c < BUCKETS; c += SORT_BLOCK) { blockCounts[c * params.blocks + block] = atomicLoad(&counts[c]); }
 }
 
 @compute @workgroup_size(SORT_BLOCK)
@@ -159,19 +178,27 @@ fn tabulate() {
   if (halted()) { return; }
   var used = 0u;
   var large = 0u;
-  for (var colour = 0u; colour <= COLOURS; colour++) {
+  var taken = 0u;
+  for (var colour = 0u; colour < BUCKETS; colour++) {
     let start = blockStarts[colour * params.blocks];
     let end = blockStarts[(colour + 1u) * params.blocks];
     schedule[colour] = start;
     if (colour < COLOURS) {
-      schedule[COLOURS + 2u + colour] = colour;
+      schedule[BUCKETS + 1u + colour] = colour;
       if (end > start) { used = colour + 1u; }
       if (end - start > ${LARGE_COLOUR}u) { large = colour + 1u; }
-    } else {
+    } else if (colour == COLOURS) {
       control.uncoloured = end - start;
+    } else {
+      taken += select(0u, 1u, end > start);
+      #if ${hubs > 0}
+      let place = colour - COLOURS - 1u;
+      schedule[BUCKETS + 1u + COLOURS + place] = hubs[${HUB_BODIES}u + place];
+      #endif
     }
   }
-  schedule[COLOURS + 1u] = control.candidates;
+  schedule[BUCKETS] = control.candidates;
+  control.hubs = taken;
   control.colours = used;
   control.largeColours = large;
   if (control.candidates == 0u) {

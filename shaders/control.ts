@@ -30,7 +30,7 @@ export const MAX_TEAMS = 256;
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 17;
+export const CONTROL_WORDS = 18;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_COLD = 16;
@@ -71,6 +71,7 @@ struct Control {
   meanImpulse: f32,
   bearing: u32,                 // contacts with P_n > 0
   cold: u32,                    // 1: the last step was too long for its impulses to tell anything
+  hubs: u32,                    // bodies whose contacts have no colours
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

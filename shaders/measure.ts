@@ -38,7 +38,8 @@ fn gapAfter(pair: vec2u) -> f32 {
     let otherMoved = offsets[second] + vec4f(motion[2u * second].xyz, 0.0);
     return pairGeometry(lattice[first], moved, lattice[second], otherMoved).gap;
   }
-  return wallGeometry(lattice[first], moved, walls[second - params.grains]).gap;
+  let geometry = wallGeometry(lattice[first], moved, walls[second - params.grains]);
+  return geometry.gap + dot(geometry.normal, motion[2u * second].xyz);
 }
 
 @compute @workgroup_size(TEAM_SIZE)
@@ -192,5 +193,6 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   report[19] = bitcast<u32>(momentum.z);
   report[${REPORT_FASTEST}] = far.x;
   report[21] = far.y;
+  report[22] = control.hubs;
 }
 `;

@@ -1,23 +1,28 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { PISTON_ITERATIONS } from '../src/settings';
 import { bodies } from './bodies';
 import { control } from './control';
+import { type HubOptions, hubPlaces, hubSweeps } from './hubs';
 import { type LawOptions, shockLaw } from './shockLaw';
 
 export interface SolveOptions extends LawOptions {
   colourWords: number;
   /** Heavy ball on: impulses and velocities are extrapolated before each sweep but the first. */
   momentum: boolean;
+  /** Bodies whose contacts have no colours. */
+  hubs: HubOptions;
 }
 
 /**
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
  */
-export const solve = ({ colourWords, momentum, ...law }: SolveOptions) => wgsl`
+export const solve = ({ colourWords, momentum, hubs, ...law }: SolveOptions) => wgsl`
 ${control}
 ${bodies()}
 ${shockLaw(law)}
 const COLOURS = ${32 * colourWords}u;
+const ORDER = COLOURS + ${2 + hubPlaces(hubs)}u;    // where the order of the colours lies in the schedule
 struct Slot { value: u32 }
 @group(0) @binding(2) var<storage, read_write> schedule: array<u32>;
 @group(0) @binding(3) var<storage, read> contactPairs: array<vec2u>;
@@ -38,8 +43,9 @@ fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, v1: vec4f, s1: vec4f, 
   if ((pair.y & FIXED) == 0u) { apply(pair.y, change, normal, v2, s2, 1.0); }
 }
 
-fn updateContact(k: u32) {
-  let pair = contactPairs[k];
+fn updateContact(k: u32) { updateBetween(k, contactPairs[k]); }
+
+fn updateBetween(k: u32, pair: vec2u) {
   let normal = normals[k];
   let stored = impulses[k];
   var impulse = stored.xyz;
@@ -59,8 +65,9 @@ fn updateContact(k: u32) {
   applyToPair(pair, answer - impulse, normal.xyz, v1, s1, v2, s2);
 }
 
-fn applyWarmImpulse(k: u32) {
-  let pair = contactPairs[k];
+fn applyWarmImpulse(k: u32) { applyWarmBetween(k, contactPairs[k]); }
+
+fn applyWarmBetween(k: u32, pair: vec2u) {
   let normal = normals[k].xyz;
   let impulse = impulses[k];
   previousImpulses[k] = impulse;
@@ -72,7 +79,7 @@ fn applyWarmImpulse(k: u32) {
 
 fn idle() -> bool { return control.stopped != 0u || halted(); }
 
-fn colourAt(place: u32) -> u32 { return schedule[COLOURS + 2u + place]; }
+fn colourAt(place: u32) -> u32 { return schedule[ORDER + place]; }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn sweepColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -97,7 +104,7 @@ fn teamTail(local: u32) -> u32 {
   return workgroupUniformLoad(&teamColours);
 }
 
-/** The small colours, one after the other in one workgroup, then the uncoloured one by one. Ends a sweep. */
+/** The small colours, one after the other in one workgroup, then the uncoloured one by one. Ends a sweep, unless hubs do. */
 @compute @workgroup_size(TEAM_SIZE)
 fn sweepTail(@builtin(local_invocation_index) local: u32) {
   let colours = teamTail(local);
@@ -109,7 +116,9 @@ fn sweepTail(@builtin(local_invocation_index) local: u32) {
   }
   if (local != 0u) { return; }
   for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { updateContact(k); }
+  #if ${hubPlaces(hubs) === 0}
   control.iteration++;
+  #endif
 }
 
 @compute @workgroup_size(TEAM_SIZE)
@@ -123,6 +132,10 @@ fn warmTail(@builtin(local_invocation_index) local: u32) {
   if (local != 0u) { return; }
   for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { applyWarmImpulse(k); }
 }
+
+#if ${hubPlaces(hubs) > 0}
+${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: PISTON_ITERATIONS }) : ''}
+#endif
 
 /** Bodies before a sweep: y = x + b (x - x of the sweep before). */
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -146,15 +159,14 @@ fn pcg(x: u32) -> u32 {
 @compute @workgroup_size(1)
 fn drawOrder() {
   if (idle()) { return; }
-  let places = COLOURS + 2u;
-  for (var k = 0u; k < control.colours; k++) { schedule[places + k] = k; }
+  for (var k = 0u; k < control.colours; k++) { schedule[ORDER + k] = k; }
   var h = pcg(params.seed ^ pcg(control.step ^ pcg(control.iteration)));
   for (var k = control.colours; k > 1u; k--) {
     h = pcg(h);
     let j = h % k;
-    let swapped = schedule[places + k - 1u];
-    schedule[places + k - 1u] = schedule[places + j];
-    schedule[places + j] = swapped;
+    let swapped = schedule[ORDER + k - 1u];
+    schedule[ORDER + k - 1u] = schedule[ORDER + j];
+    schedule[ORDER + j] = swapped;
   }
 }
 `;

@@ -54,10 +54,6 @@ export async function openBackend(system: System, choice: BackendChoice): Promis
       'Restitution, static and dynamic friction, rolling and torsion friction and cohesion are not supported on the GPU yet: use the CPU backend',
     );
   }
-  if (system.pistons.length > 0) {
-    if (backend === 'auto') return openCpu(system);
-    throw new BackendError('Pistons are not supported on the GPU yet: use the CPU backend');
-  }
   if (device) return openGpu(system, { device, info: device.adapterInfo, owned: false, profile });
   const gpu = choice.gpu ?? globalThis.navigator?.gpu;
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });

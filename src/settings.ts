@@ -72,7 +72,7 @@ export const SUBMISSION_MS = 150;
  * Candidates of a grain above which its contacts leave the colouring (a hub): the least of these that at most MAX_HUB_GRAINS
  * grains exceed. Smaller: fewer colours, but more contacts that are updated by one workgroup. More hub grains: the same.
  */
-export const COLOURED_DEGREES = [32, 64, 128, 256, 512, 1024] as const;
+export const COLOURED_DEGREES = [16, 24, 32, 48, 64, 96, 128, 256, 512, 1024] as const;
 export const MAX_HUB_GRAINS = 16;
 
 /** Largest radius over smallest up to which no grain is looked at as a hub: spheres up to three times as large as their neighbours touch 20 to 24. */

@@ -1,7 +1,10 @@
+import { HUB_BODIES } from '../../shaders/colouring';
 import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
 import { REPORT_WORDS } from '../../shaders/measure';
+import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
+import { HUB_ROUND } from '../settings';
 import type { NamedBuffers } from './kernel';
 import type { Sizes } from './sizes';
 
@@ -11,7 +14,6 @@ function bufferBytes(s: Sizes): Record<string, number> {
     lattice: 16 * s.grains,
     offsets: 16 * s.grains,
     orientations: 16 * s.grains,
-    reaches: 8 * s.grains,
     previousMotion: 32 * s.grains,
     unsorted: 4 * s.grains,
     candidateCounts: 4 * s.grains,
@@ -23,7 +25,9 @@ function bufferBytes(s: Sizes): Record<string, number> {
   const perBody = {
     velocities: 16 * s.bodies,
     spins: 16 * s.bodies,
-    motion: 32 * s.bodies,
+    motion: 32 * (s.bodies + HUB_ROUND),
+    reaches: 8 * s.bodies,
+    hubOf: s.hubs > 0 ? 4 * s.bodies : 0,
   };
   const perCell = { cellCounts: 4 * s.cells, cellSpeeds: 4 * s.cells, linked: 4 * (s.cells + 1 + s.grains) };
   const perCandidate = {
@@ -39,7 +43,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     impulses: 16 * s.candidates,
     previousImpulses: 16 * s.candidates,
   };
-  const bucketed = s.blocks * (32 * s.colourWords + 1);
+  const bucketed = s.blocks * (32 * s.colourWords + 1 + s.hubs);
   const longestScan = Math.max(s.cells, s.grains, bucketed);
   return {
     ...perGrain,
@@ -49,9 +53,11 @@ function bufferBytes(s: Sizes): Record<string, number> {
     blockCounts: 4 * bucketed,
     blockStarts: 4 * (bucketed + 1),
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
-    schedule: 4 * (64 * s.colourWords + 2),
+    schedule: 4 * (64 * s.colourWords + 2 + 2 * s.hubs),
+    hubs: 4 * (HUB_BODIES + s.hubs),
+    nearest: 4 * s.pistons,
     partials: 16 * MAX_TEAMS * (4 + 2 * s.walls),
-    report: 4 * (REPORT_WORDS + 6 * s.walls),
+    report: 4 * (REPORT_WORDS + 6 * s.walls + PISTON_WORDS * s.pistons),
     control: 4 * CONTROL_WORDS,
   };
 }

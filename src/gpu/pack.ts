@@ -143,3 +143,19 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 20);
   return packed;
 }
+
+/** Bytes of a piston in the uniform block `pistons`. */
+const PISTON_BYTES = 32;
+
+/** The uniform block `pistons`, as shaders/pistons.ts declares it. */
+export function packPistons({ pistons, walls, grains }: System): ArrayBuffer {
+  const packed = new ArrayBuffer(PISTON_BYTES * pistons.length);
+  pistons.forEach(({ wall, mass, force }, p) => {
+    const shape = walls[wall];
+    if (shape.kind !== 'plane') throw new Error('Only planes can be pistons');
+    new Float32Array(packed, PISTON_BYTES * p, 3).set(shape.normal);
+    new Uint32Array(packed, PISTON_BYTES * p + 12, 1)[0] = grains + wall;
+    new Float32Array(packed, PISTON_BYTES * p + 16, 2).set([mass, force]);
+  });
+  return packed;
+}

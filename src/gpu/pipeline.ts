@@ -1,20 +1,23 @@
+import { hubPlaces } from '../../shaders/hubs';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
-import { PARAMS_BYTES, packLoads, packParams, packWalls } from './pack';
+import { PARAMS_BYTES, packLoads, packParams, packPistons, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { Profiler } from './profiler';
 import { restore } from './restart';
-import { largestRadius, type Sizes } from './sizes';
+import { hubOptions, largestRadius, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
 import { ContactsStage } from './stages/contacts';
 import { ConvergenceStage } from './stages/convergence';
 import { GridStage } from './stages/grid';
+import { HubsStage } from './stages/hubs';
 import { IntegrateStage } from './stages/integrate';
 import { MeasureStage } from './stages/measure';
+import { PistonsStage } from './stages/pistons';
 import { PredictStage } from './stages/predict';
 import { SolveStage, type SweepPlan } from './stages/solve';
 
@@ -31,24 +34,32 @@ interface Stages {
   convergence: ConvergenceStage;
   measure: MeasureStage;
   integrate: IntegrateStage;
+  hubs?: HubsStage;
+  pistons?: PistonsStage;
 }
 
 async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
   const { periods, solver, inertiaFactor } = system;
   const law = { inertiaFactor };
-  const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random' };
-  const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate] = await Promise.all([
-    PredictStage.create(device, { loads }),
-    GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
-    CandidatesStage.create(device, { periods }),
-    ColouringStage.create(device, { colourWords }),
-    ContactsStage.create(device, { periods }),
-    SolveStage.create(device, solve),
-    ConvergenceStage.create(device, law),
-    MeasureStage.create(device, { periods, ...law }),
-    IntegrateStage.create(device, { periods }),
-  ]);
-  return { predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
+  const hubs = hubOptions(system);
+  const hubCount = hubPlaces(hubs);
+  const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random', hubs };
+  const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate, hubsStage, pistons] =
+    await Promise.all([
+      PredictStage.create(device, { loads }),
+      GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
+      CandidatesStage.create(device, { periods }),
+      ColouringStage.create(device, { colourWords, hubs: hubCount }),
+      ContactsStage.create(device, { periods }),
+      SolveStage.create(device, solve),
+      ConvergenceStage.create(device, law),
+      MeasureStage.create(device, { periods, ...law }),
+      IntegrateStage.create(device, { periods }),
+      hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
+      hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
+    ]);
+  const ofHubs = { ...(hubsStage ? { hubs: hubsStage } : {}), ...(pistons ? { pistons } : {}) };
+  return { ...ofHubs, predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
 }
 
 /** The stages of a step over one set of buffers: encodes, and knows nothing of when and how often. */
@@ -109,13 +120,18 @@ export class Pipeline {
   /** From the end of the last step to contacts that are ready for sweeps. */
   encodeContacts(encoder: GPUCommandEncoder, parity: number, rounds: number, plan: SweepPlan): void {
     const { stages, sizes } = this;
-    for (const name of ['cellCounts', 'cellSpeeds', 'masks']) encoder.clearBuffer(this.buffers.get(name));
+    for (const name of ['cellCounts', 'cellSpeeds', 'masks', ...(stages.hubs ? ['hubOf', 'hubs'] : [])])
+      encoder.clearBuffer(this.buffers.get(name));
     this.pass(encoder, 'grid', (pass) => {
       stages.predict.encode(pass, parity, sizes);
+      stages.pistons?.encodeFree(pass, parity, sizes);
       stages.grid.encode(pass, parity, sizes);
     });
     this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes));
-    this.pass(encoder, 'colouring', (pass) => stages.colouring.encode(pass, parity, sizes, rounds));
+    this.pass(encoder, 'colouring', (pass) => {
+      stages.hubs?.encode(pass, parity, sizes);
+      stages.colouring.encode(pass, parity, sizes, rounds);
+    });
     this.pass(encoder, 'contacts', (pass) => {
       stages.contacts.encode(pass, parity, sizes);
       stages.solve.encodeWarmStart(pass, parity, plan);
@@ -142,11 +158,13 @@ export class Pipeline {
     const { stages, sizes } = this;
     this.pass(encoder, 'measure', (pass) => {
       stages.convergence.encodeCheck(pass, parity);
+      stages.pistons?.encodeCheck(pass, parity);
       stages.measure.encode(pass, parity, sizes);
     });
     this.pass(encoder, 'integrate', (pass) => {
       stages.integrate.encode(pass, parity, sizes);
       stages.contacts.encodeKeep(pass, parity, sizes);
+      stages.pistons?.encodeAdvance(pass, parity);
       stages.integrate.encodeAdvance(pass, parity);
     });
   }
@@ -182,6 +200,7 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
     lawOf: create('lawOf', UNIFORM, packLawOf(system)),
     laws: create('laws', UNIFORM, packLaws(system)),
     walls: create('walls', STORAGE, packWalls(system)),
+    ...(system.pistons.length > 0 ? { pistons: create('pistons', UNIFORM, packPistons(system)) } : {}),
     ...(loads ? { loads: create('loads', STORAGE, loads) } : {}),
   };
 }

@@ -1,5 +1,7 @@
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
+import { type HubOptions, hubPlaces } from '../../shaders/hubs';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
+import { mayHaveHubGrains } from '../cpu/hubs';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 
@@ -8,6 +10,9 @@ export interface Sizes {
   grains: number;
   bodies: number;
   walls: number;
+  pistons: number;
+  /** Places for bodies whose contacts have no colours. */
+  hubs: number;
   dims: readonly [number, number, number];
   cells: number;
   /** Edge of a cell in lattice units. */
@@ -35,6 +40,11 @@ export function largestRadius({ radii }: System): number {
 /** What sizes follow from, beside the system. */
 export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'>;
 
+/** The hubs that a system may have. */
+export function hubOptions(system: System): HubOptions {
+  return { pistons: system.pistons.length, hubGrains: mayHaveHubGrains(system) };
+}
+
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
   const cellUnits = cellParts(largestRadius(system), reachLimit);
   const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains, system.periods);
@@ -42,6 +52,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     grains: system.grains,
     bodies: system.bodies,
     walls: system.walls.length,
+    pistons: system.pistons.length,
+    hubs: hubPlaces(hubOptions(system)),
     dims,
     cells: dims[0] * dims[1] * dims[2],
     cellUnits,

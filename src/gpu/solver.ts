@@ -234,7 +234,7 @@ export class GpuSolver implements Backend {
   }
 
   /** What the step tells about the next ones. */
-  private async adapt({ largeColours, uncoloured, step }: GpuReport, inFlight: Promise<GpuReport>[]): Promise<void> {
+  private async adapt({ largeColours, uncoloured, hubs, step }: GpuReport, inFlight: Promise<GpuReport>[]): Promise<void> {
     const { randomOrder, slots } = { randomOrder: this.system.solver.order === 'random', slots: 32 * this.sizes.colourWords };
     this.plan = {
       largeColours: randomOrder && largeColours > 0 ? step.colours : largeColours,
@@ -244,7 +244,7 @@ export class GpuSolver implements Backend {
       const margin = step.iterations + 2 * CONVERGENCE_INTERVAL;
       this.expectedSweeps = Math.min(this.mostSweeps, CONVERGENCE_INTERVAL * Math.ceil(margin / CONVERGENCE_INTERVAL));
     }
-    if (uncoloured === 0 || step.colours <= slots || this.sizes.colourWords === MAX_COLOUR_WORDS) return;
+    if (uncoloured === 0 || step.colours - hubs <= slots || this.sizes.colourWords === MAX_COLOUR_WORDS) return;
     // All colours are taken and contacts are left over: more colours, once what was submitted is through.
     const reports = await this.guarded(Promise.all(inFlight));
     if (reports.every(({ halt }) => halt === 0)) {

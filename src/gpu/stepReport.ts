@@ -1,5 +1,8 @@
+import { latticeUnits } from '../../shaders/bodies';
 import { REPORT_FASTEST, REPORT_WORDS } from '../../shaders/measure';
+import { PISTON_WORDS } from '../../shaders/pistons';
 import type { StepReport } from '../report';
+import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { wallAnchor } from './pack';
 
@@ -10,6 +13,7 @@ export interface GpuReport {
   badGrain: number;
   largeColours: number;
   uncoloured: number;
+  hubs: number;
   step: StepReport;
 }
 
@@ -22,11 +26,12 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
     badGrain: words[2],
     largeColours: words[6],
     uncoloured: words[7],
+    hubs: words[22],
     step: {
       step: words[3] + 1,
       candidates: words[4],
-      // The contacts without a colour are updated one after the other: together they count as one.
-      colours: words[5] + (words[7] > 0 ? 1 : 0),
+      // The contacts that found no colour are updated one after the other: together they count as one, as those of each hub do.
+      colours: words[5] + (words[7] > 0 ? 1 : 0) + words[22],
       iterations: words[8],
       converged: words[9] === 1,
       residual: floats[10],
@@ -40,7 +45,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       fastestDisplacement: floats[REPORT_FASTEST],
       fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
       wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
-      wallMotions: Float64Array.from(system.walls.flatMap(({ point }) => [...point, 0, 0, 0])),
+      wallMotions: wallMotions(words.subarray(REPORT_WORDS + 6 * system.walls.length), system),
       redone: 0,
     },
   };
@@ -58,4 +63,32 @@ function wallLoads(floats: Float32Array, { walls }: System): Float64Array {
     loads[6 * w + 5] += x * fy - y * fx;
   });
   return loads;
+}
+
+/** Walls rest but for pistons, whose anchors are as far from their points as at the start. */
+function wallMotions(words: Uint32Array, { walls, pistons, periods }: System): Float64Array {
+  const motions = Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+  const units = latticeUnits(periods);
+  pistons.forEach(({ wall }, p) => {
+    const shape = walls[wall];
+    if (shape.kind !== 'plane') return;
+    const { anchor, remainder, velocity } = unpackPiston(words.slice(PISTON_WORDS * p, PISTON_WORDS * (p + 1)), units);
+    const start = wallAnchor(shape);
+    for (let axis = 0; axis < 3; axis++) {
+      motions[6 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];
+      motions[6 * wall + 3 + axis] = velocity * shape.normal[axis];
+    }
+  });
+  return motions;
+}
+
+/** As `advance` of shaders/pistons.ts reports it. */
+function unpackPiston(words: Uint32Array, units: Vector): { anchor: Vector; remainder: Vector; velocity: number } {
+  const whole = new Int32Array(words.buffer);
+  const floats = new Float32Array(words.buffer);
+  return {
+    anchor: units.map((unit, axis) => whole[axis] * unit) as Vector,
+    remainder: [floats[3], floats[4], floats[5]],
+    velocity: floats[6],
+  };
 }

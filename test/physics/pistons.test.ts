@@ -37,7 +37,7 @@ function packing(side: number, layers: number, mass: number, force: number): Pro
   });
 }
 
-describe.each(backends.filter((backend) => backend === 'cpu'))('pistons on %s', (backend) => {
+describe.each(backends)('pistons on %s', (backend) => {
   const tiny = rounding[backend];
 
   test('a piston that touches nothing moves with F/M along its normal; gravity does not act on it', async () => {

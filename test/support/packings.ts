@@ -1,5 +1,6 @@
 import type { SolverOptions, Vector } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import type { Piston } from '../../src/scene/problem';
 import { makeProblem, plane, type TestGrain } from './problems';
 
 export interface PackingOptions {
@@ -72,5 +73,55 @@ export function pouringDisks({ count, radii, friction = 0.3, solver, seed = 1 }:
     friction,
     solver,
     dimension: 2,
+  });
+}
+
+export interface GiantOptions {
+  giants: number;
+  /** Radius of the giants in radii of the small grains. */
+  ratio: number;
+  piston?: Piston;
+  friction?: number;
+  /** Mass of a giant over what its density makes it. */
+  lightness?: number;
+  solver?: Partial<SolverOptions>;
+}
+
+/** Large spheres one above the other in a bed of small ones on a jittered lattice, in an open box or under a piston, falling. */
+export function giantsAmongSmall({ giants, ratio, piston, friction = 0.3, lightness = 1, solver }: GiantOptions) {
+  const random = randomNumbers(5);
+  const radius = 0.5 * ratio;
+  const spacing = 1.08;
+  const side = Math.ceil((2 * radius + 3) / spacing);
+  const width = side * spacing + 0.1;
+  const layers = Math.ceil((giants * (2 * radius + 0.2) + 2) / spacing);
+  const middles = Array.from({ length: giants }, (_, k): Vector => [width / 2, width / 2, 1 + radius + k * (2 * radius + 0.2)]);
+  const grains: TestGrain[] = middles.map((position) => ({
+    position,
+    radius,
+    mass: lightness * (4 / 3) * Math.PI * radius ** 3,
+  }));
+  for (let k = 0; k < side * side * layers; k++) {
+    const cell = [k % side, Math.floor(k / side) % side, Math.floor(k / side ** 2)];
+    const position = cell.map((c) => 0.55 + spacing * c + 0.03 * random()) as Vector;
+    const distance = (middle: Vector) => Math.hypot(...middle.map((x, axis) => x - position[axis]));
+    if (middles.some((middle) => distance(middle) < radius + 0.52)) continue;
+    grains.push({ position, radius: 0.48 + 0.02 * random() });
+  }
+  const height = layers * spacing + 0.1;
+  return makeProblem({
+    grains,
+    walls: [
+      plane([0, 0, 0], [0, 0, 1]),
+      plane([0, 0, 0], [1, 0, 0]),
+      plane([0, 0, 0], [0, 1, 0]),
+      plane([width, 0, 0], [-1, 0, 0]),
+      plane([0, width, 0], [0, -1, 0]),
+      ...(piston ? [{ ...plane([0, 0, height], [0, 0, -1]), piston }] : []),
+    ],
+    gravity: [0, 0, -10],
+    timeStep: 0.02,
+    friction,
+    solver,
   });
 }

@@ -63,14 +63,14 @@ class BucketStage extends ScannedStage<BucketEntry> {
       entries: {
         histogram: ['colours', 'blockCounts'],
         sortByColour: ['colours', 'blockStarts', 'sequence'],
-        tabulate: ['blockStarts', 'schedule'],
+        tabulate: ['blockStarts', 'schedule', ...(options.hubs > 0 ? ['hubs'] : [])],
       },
     });
     return new BucketStage(kernels, await ScanStage.create(device, 'blockCounts', 'blockStarts'));
   }
 
-  setSizes(queue: GPUQueue, { blocks, colourWords }: Sizes): void {
-    this.scan.setCount(queue, blocks * (32 * colourWords + 1));
+  setSizes(queue: GPUQueue, { blocks, colourWords, hubs }: Sizes): void {
+    this.scan.setCount(queue, blocks * (32 * colourWords + 1 + hubs));
   }
 
   encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {

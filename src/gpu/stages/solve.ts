@@ -1,10 +1,12 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { hubPlaces } from '../../../shaders/hubs';
 import { type SolveOptions, solve } from '../../../shaders/solve';
 import { createKernels, dispatch, type Kernel } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
 
 type Entry = 'sweepColour' | 'sweepTail' | 'warmColour' | 'warmTail' | 'extrapolate' | 'drawOrder';
+type HubEntry = 'sweepHubs' | 'warmHubs';
 
 export interface SweepPlan {
   /** Colours that get a dispatch of their own; the tail does the others. Any number is right, the result is the same. */
@@ -17,9 +19,9 @@ export interface SweepPlan {
 const SLOT_STRIDE = 256;
 
 /** Sweeps of the shock law, colour by colour. */
-export class SolveStage extends Stage<Entry> {
+export class SolveStage extends Stage<Entry | HubEntry> {
   private constructor(
-    kernels: Record<Entry, Kernel>,
+    kernels: Record<Entry | HubEntry, Kernel>,
     private readonly options: SolveOptions & { randomOrder: boolean },
     private readonly slotBuffer: GPUBuffer,
     private readonly slots: readonly GPUBindGroup[],
@@ -51,7 +53,9 @@ export class SolveStage extends Stage<Entry> {
       }),
     );
     const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion'];
-    const kernels = await createKernels<Entry>(device, {
+    const hubs = hubPlaces(options.hubs) > 0;
+    const ofHubs = [...contact, ...(options.hubs.pistons > 0 ? ['pistons'] : [])];
+    const kernels = await createKernels<string>(device, {
       label: 'solve',
       code: solve(options),
       slots: layout,
@@ -62,6 +66,7 @@ export class SolveStage extends Stage<Entry> {
         warmTail: contact,
         extrapolate: ['motion', 'previousMotion'],
         drawOrder: ['schedule'],
+        ...(hubs ? { sweepHubs: ofHubs, warmHubs: ofHubs } : {}),
       },
     });
     return new SolveStage(kernels, options, buffer, slots);
@@ -70,6 +75,7 @@ export class SolveStage extends Stage<Entry> {
   /** Gives bodies the impulses that contacts start with. */
   encodeWarmStart(pass: GPUComputePassEncoder, parity: number, plan: SweepPlan): void {
     this.encodeColours(pass, parity, 'warmColour', 'warmTail', plan);
+    if (hubPlaces(this.options.hubs) > 0) this.run(pass, 'warmHubs', parity, 1);
   }
 
   encodeSweep(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes, plan: SweepPlan): void {
@@ -77,6 +83,7 @@ export class SolveStage extends Stage<Entry> {
     if (this.options.momentum) this.run(pass, 'extrapolate', parity, groupsFor(grains, WORKGROUP_SIZE));
     if (this.options.randomOrder) this.run(pass, 'drawOrder', parity, 1);
     this.encodeColours(pass, parity, 'sweepColour', 'sweepTail', plan);
+    if (hubPlaces(this.options.hubs) > 0) this.run(pass, 'sweepHubs', parity, 1);
   }
 
   private encodeColours(pass: GPUComputePassEncoder, parity: number, colour: Entry, tail: Entry, plan: SweepPlan): void {
