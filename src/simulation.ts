@@ -13,6 +13,8 @@ export interface SimulationOptions extends BackendChoice {
   signal?: AbortSignal;
   /** Text of a grain file that the scene names; default: fetched, relative to the page. */
   readText?: (path: string) => Promise<string>;
+  /** Bytes of a mesh file that the scene names; default: fetched, relative to the page. */
+  readBytes?: (path: string) => Promise<Uint8Array>;
 }
 
 /** A packing that is stepped through time. All figures are in the units of the scene. */
@@ -51,7 +53,8 @@ export interface Simulation {
  */
 export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
   checkBackendName(options.backend);
-  const problem = isProblem(scene) ? scene : await loadProblem(parseScene(scene), options.readText ?? fetchText);
+  const { readText = fetchText, readBytes = fetchBytes } = options;
+  const problem = isProblem(scene) ? scene : await loadProblem(parseScene(scene), readText, { readBytes });
   const system = toSystem(problem);
   return new OpenSimulation(problem, system.units, await openBackend(system, options), options.signal);
 }
@@ -60,11 +63,15 @@ function isProblem(scene: SceneInput | Problem): scene is Problem {
   return ArrayBuffer.isView((scene as Partial<Problem> | null)?.lawOf);
 }
 
-async function fetchText(path: string): Promise<string> {
-  if (globalThis.location === undefined) throw new Error('give createSimulation a readText that reads files');
+const fetchText = async (path: string) => (await fetchFile(path, 'readText')).text();
+const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile(path, 'readBytes')).arrayBuffer());
+
+/** @param option what to give instead, outside of a page */
+async function fetchFile(path: string, option: string): Promise<Response> {
+  if (globalThis.location === undefined) throw new Error(`give createSimulation a ${option} that reads files`);
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  return response.text();
+  return response;
 }
 
 class OpenSimulation implements Simulation {

@@ -39,6 +39,8 @@ export interface SnapshotContacts {
   first: Uint32Array;
   /** C, grain id, or N + index of the wall */
   second: Uint32Array;
+  /** C, CandidateList.keys; empty where there are no meshes */
+  keys: Uint32Array;
   /** C x 3, unit, from first to second; as the gaps only for a state that is read before the next step */
   normals: Float64Array;
   /** C */
@@ -83,6 +85,7 @@ function noContacts(): SnapshotContacts {
     count: 0,
     first: ids,
     second: ids,
+    keys: ids,
     normals: none,
     gaps: none,
     impulses: none,

@@ -7,7 +7,8 @@ import { NO_COLOUR } from './colouring';
 import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
-import { type WallContact, wallContact } from './walls';
+import { MeshSearch } from './meshSearch';
+import { boundaryContact, featureMesh, type WallContact, wallContact } from './walls';
 
 /**
  * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
@@ -21,6 +22,7 @@ export class CandidateList {
   /** C (arrays may be longer) */
   first = new Uint32Array(0);
   second = new Uint32Array(0);
+  private featureKeys = new Uint32Array(0);
   /** C x 3, unit, from first to second */
   normals = new Float64Array(0);
   /** C, mean diameters, negative where bodies overlap */
@@ -38,17 +40,30 @@ export class CandidateList {
   /** C, NO_COLOUR before the contact has one */
   colours = new Uint32Array(0);
 
-  /** @param general whether contacts have torques and a memory */
+  /**
+   * @param general whether contacts have torques and a memory
+   * @param features whether there are meshes
+   */
   constructor(
     grains: number,
     readonly general = false,
+    readonly features = false,
   ) {
     this.starts = new Uint32Array(grains + 1);
+  }
+
+  /**
+   * C, what the candidates of one first body are sorted and known again by: second, but for the features of meshes N + W + number of
+   * the feature.
+   */
+  get keys(): Uint32Array {
+    return this.features ? this.featureKeys : this.second;
   }
 
   reserve(count: number): void {
     this.first = grown(this.first, count);
     this.second = grown(this.second, count);
+    if (this.features) this.featureKeys = grown(this.featureKeys, count);
     this.normals = grown(this.normals, 3 * count);
     this.gaps = grown(this.gaps, count);
     this.laws = grown(this.laws, count);
@@ -73,12 +88,14 @@ export class CandidateFinder {
   private readonly cursors: Uint32Array;
   private readonly neighbours = new Uint32Array(27);
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
+  private readonly searches: MeshSearch[];
 
   constructor(private readonly system: System) {
     const withWalls = Math.min(system.grains * system.walls.length, ALLOWED_WALL_CANDIDATES);
     this.mostPairs = Math.max(ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN * system.grains) + withWalls;
     this.sorted = new Float64Array(4 * system.grains);
     this.cursors = new Uint32Array(system.grains);
+    this.searches = system.meshes.map(({ mesh, grid }) => new MeshSearch(mesh, grid));
   }
 
   /**
@@ -103,7 +120,9 @@ export class CandidateFinder {
     this.sortByCell(grid, positions, reach);
     this.findGrainPairs(grid);
     if (this.system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
+    if (this.searches.length > 0) this.findFeaturePairs(positions, reach, wallReach);
     this.sortPairs(list);
+    if (this.searches.length > 0) nameWalls(this.system, list);
     this.measurePairs(positions, list);
   }
 
@@ -184,8 +203,23 @@ export class CandidateFinder {
     for (let i = 0; i < grains; i++) {
       if (inverseMasses[i] === 0) continue;
       for (let w = 0; w < walls.length; w++) {
+        if (walls[w].kind === 'mesh') continue;
         wallContact(walls[w], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
         if (this.touch.gap <= reach[i] + (wallReach?.[w] ?? 0)) this.addPair(i, grains + w);
+      }
+    }
+  }
+
+  /** Until the pairs are sorted, the second body is N + W + number of the feature. */
+  private findFeaturePairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
+    const { grains, walls, radii, inverseMasses, meshes } = this.system;
+    for (let i = 0; i < grains; i++) {
+      if (inverseMasses[i] === 0) continue;
+      for (let m = 0; m < meshes.length; m++) {
+        const search = this.searches[m];
+        const margin = reach[i] + (wallReach?.[meshes[m].wall] ?? 0);
+        search.find(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], margin);
+        for (const feature of search.found) this.addPair(i, grains + walls.length + meshes[m].firstFeature + feature);
       }
     }
   }
@@ -228,30 +262,39 @@ export class CandidateFinder {
     }
   }
 
-  private measurePairs(positions: Float64Array, { count, first, second, normals, gaps, laws }: CandidateList): void {
+  private measurePairs(positions: Float64Array, { count, first, second, keys, normals, gaps, laws }: CandidateList): void {
     const { grains, radii, materials, lawOf, periods } = this.system;
     const kinds = Math.sqrt(lawOf.length);
     for (let c = 0; c < count; c++) {
       const i = first[c];
       const j = second[c];
       laws[c] = lawOf[materials[i] * kinds + materials[j]];
-      if (j >= grains) this.measureWall(i, j - grains, positions, normals, gaps, c);
+      if (j >= grains) this.measureWall(i, keys[c], positions, normals, gaps, c);
       else gaps[c] = measureGrains(positions, periods, i, j, normals, c) - radii[i] - radii[j];
     }
   }
 
   private measureWall(
     i: number,
-    wall: number,
+    key: number,
     positions: Float64Array,
     normals: Float64Array,
     gaps: Float64Array,
     c: number,
   ): void {
-    const { walls, radii } = this.system;
-    wallContact(walls[wall], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
+    const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
+    boundaryContact(this.system, key, x, y, z, this.system.radii[i], this.touch);
     normals.set(this.touch.normal, 3 * c);
     gaps[c] = this.touch.gap;
+  }
+}
+
+/** Keeps the keys of sorted pairs and names the walls that features are part of. */
+function nameWalls({ grains, walls, meshes }: System, { count, second, keys }: CandidateList): void {
+  const bodies = grains + walls.length;
+  keys.set(second.subarray(0, count));
+  for (let c = 0; c < count; c++) {
+    if (keys[c] >= bodies) second[c] = grains + featureMesh(meshes, keys[c] - bodies).wall;
   }
 }
 
@@ -288,12 +331,14 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
   list.torques.fill(0, 0, 3 * list.count);
   list.memory.fill(0, 0, MEMORY_STRIDE * list.count);
   list.colours.fill(NO_COLOUR, 0, list.count);
+  const lastKeys = last.keys;
+  const keys = list.keys;
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
     const end = last.starts[i + 1];
     for (let c = list.starts[i]; c < list.starts[i + 1] && old < end; c++) {
-      while (old < end && last.second[old] < list.second[c]) old++;
-      if (old === end || last.second[old] !== list.second[c]) continue;
+      while (old < end && lastKeys[old] < keys[c]) old++;
+      if (old === end || lastKeys[old] !== keys[c]) continue;
       list.colours[c] = last.colours[old];
       for (let k = 0; list.general && k < MEMORY_STRIDE; k++) {
         list.memory[MEMORY_STRIDE * c + k] = last.memory[MEMORY_STRIDE * old + k];

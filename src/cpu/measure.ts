@@ -5,7 +5,7 @@ import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from './contacts';
 import { lawOf } from './law';
-import { type WallContact, wallContact } from './walls';
+import { boundaryContact, type WallContact } from './walls';
 
 /** How far the contacts are from meeting their laws. |P| is that of the impulse and, where there are torques, T/r* together. */
 export interface Residual {
@@ -147,7 +147,7 @@ export interface Penetration {
  * @param positions N x 3, at the end of the step
  */
 export function measurePenetration(system: System, positions: Float64Array, list: CandidateList): Penetration {
-  const { grains, radii, walls, periods = [0, 0, 0] } = system;
+  const { grains, radii, periods = [0, 0, 0] } = system;
   const touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   let [touching, sum, max] = [0, 0, 0];
   for (let c = 0; c < list.count; c++) {
@@ -155,7 +155,7 @@ export function measurePenetration(system: System, positions: Float64Array, list
     const radius = radii[list.first[c]];
     const second = list.second[c];
     if (second >= grains) {
-      wallContact(walls[second - grains], positions[i], positions[i + 1], positions[i + 2], radius, touch);
+      boundaryContact(system, list.keys[c], positions[i], positions[i + 1], positions[i + 2], radius, touch);
     } else {
       const dx = nearestImage(positions[3 * second] - positions[i], periods[0]);
       const dy = nearestImage(positions[3 * second + 1] - positions[i + 1], periods[1]);

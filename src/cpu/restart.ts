@@ -15,11 +15,12 @@ export function restoreMotion(system: System, { velocities, spins }: Snapshot): 
 }
 
 export function captureCandidates(list: CandidateList): SnapshotContacts {
-  const { count, first, second, normals, gaps, impulses, torques, memory, general, colours } = list;
+  const { count, first, second, keys, normals, gaps, impulses, torques, memory, general, features, colours } = list;
   return {
     count,
     first: first.slice(0, count),
     second: second.slice(0, count),
+    keys: keys.slice(0, features ? count : 0),
     normals: normals.slice(0, 3 * count),
     gaps: gaps.slice(0, count),
     impulses: impulses.slice(0, 3 * count),
@@ -32,17 +33,18 @@ export function captureCandidates(list: CandidateList): SnapshotContacts {
 /** The candidates of the last step, for the next one to find its own among. */
 export function restoreCandidates(
   contacts: SnapshotContacts,
-  { grains, materials, lawOf }: System,
+  { grains, materials, lawOf, meshes }: System,
   general: boolean,
 ): CandidateList {
-  const list = new CandidateList(grains, general);
-  const { count, first, second, normals, gaps, impulses, torques, memory, colours } = contacts;
+  const list = new CandidateList(grains, general, meshes.length > 0);
+  const { count, first, second, keys, normals, gaps, impulses, torques, memory, colours } = contacts;
   const kinds = Math.sqrt(lawOf.length);
   list.count = count;
   list.reserve(count);
   list.starts.set(contactStarts(contacts, grains));
   list.first.set(first);
   list.second.set(second);
+  if (list.features) list.keys.set(keys);
   list.normals.set(normals);
   list.gaps.set(gaps);
   list.impulses.set(impulses);

@@ -99,7 +99,7 @@ export class CpuSolver implements Backend {
     this.contactSolver = new ContactSolver(system.solver, grains, this.pistons);
     const general = !system.laws.every(isPlain);
     this.block = new ContactBlock(general);
-    this.candidates = new CandidateList(grains, general);
+    this.candidates = new CandidateList(grains, general, system.meshes.length > 0);
     this.last = restoreCandidates(from.contacts, system, general);
   }
 

@@ -1,7 +1,8 @@
 import type { Vector, WallShape } from '../scene/problem';
-import type { System } from '../scene/system';
+import type { System, SystemMesh } from '../scene/system';
 import { BODY_STRIDE } from './bodies';
 import type { CandidateList } from './candidates';
+import { featureContact } from './featureContact';
 
 /** Where a grain would touch a wall. */
 export interface WallContact {
@@ -26,6 +27,7 @@ export function wallContact(shape: WallShape, x: number, y: number, z: number, r
     normal[2] = -nz;
     return;
   }
+  if (shape.kind === 'mesh') throw new RangeError('A mesh is touched feature by feature');
   const [ax, ay, az] = shape.axis;
   const along = ax * ex + ay * ey + az * ez;
   const [qx, qy, qz] = [ex - along * ax, ey - along * ay, ez - along * az];
@@ -40,6 +42,36 @@ export function wallContact(shape: WallShape, x: number, y: number, z: number, r
   } else {
     acrossAxis(shape.axis, normal);
   }
+}
+
+/**
+ * Gap between a sphere and a wall or a feature of a mesh, and the contact normal.
+ * @param key as in CandidateList.keys
+ */
+export function boundaryContact(
+  system: System,
+  key: number,
+  x: number,
+  y: number,
+  z: number,
+  radius: number,
+  out: WallContact,
+): void {
+  const { grains, walls, meshes } = system;
+  if (key - grains < walls.length) {
+    wallContact(walls[key - grains], x, y, z, radius, out);
+    return;
+  }
+  const feature = key - grains - walls.length;
+  const { mesh, firstFeature } = featureMesh(meshes, feature);
+  featureContact(mesh, feature - firstFeature, x, y, z, radius, out);
+}
+
+/** The mesh that has a feature, numbered among those of all meshes. */
+export function featureMesh(meshes: readonly SystemMesh[], feature: number): SystemMesh {
+  let m = meshes.length - 1;
+  while (meshes[m].firstFeature > feature) m--;
+  return meshes[m];
 }
 
 /**

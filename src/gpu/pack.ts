@@ -69,6 +69,7 @@ export function packVectors(rows: Float64Array, fourth: ArrayLike<number>): Floa
  */
 export function wallAnchor(shape: WallShape): Vector {
   const { point } = shape;
+  if (shape.kind === 'mesh') return point;
   const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
   const along = point[0] * direction[0] + point[1] * direction[1] + point[2] * direction[2];
   return [0, 1, 2].map((axis) =>
@@ -81,6 +82,7 @@ export function packWalls({ walls, materials, grains, units, periods }: System):
   const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
   const latticeUnit = latticeUnits(periods);
   walls.forEach((shape, w) => {
+    if (shape.kind === 'mesh') throw new BackendError('Triangle meshes are not supported on the GPU yet: use the CPU backend');
     const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
     const direction = shape.kind === 'plane' ? shape.normal : shape.axis;

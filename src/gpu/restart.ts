@@ -128,6 +128,7 @@ function unpackCandidates(pairs: Uint32Array, { colours, sequence, normals, impu
     count,
     first: ids(0),
     second: ids(1),
+    keys: new Uint32Array(0),
     normals: Float64Array.from({ length: 3 * count }, (_, k) => geometry[4 * Math.floor(k / 3) + (k % 3)]),
     gaps: Float64Array.from({ length: count }, (_, c) => geometry[4 * c + 3]),
     impulses: unpackVectors(impulses),

@@ -42,7 +42,7 @@ const moves = ({ piston }: Wall) => piston !== undefined;
 
 /** Position, velocity and the grains' force, each its part along the wall's normal. */
 function wallFigures({ wallMotions, wallLoads }: StepReport, { shape }: Wall, w: number): number[] {
-  const direction: Vector = shape.kind === 'plane' ? shape.normal : shape.axis;
+  const direction: Vector = shape.kind === 'plane' ? shape.normal : shape.kind === 'cylinder' ? shape.axis : [0, 0, 1];
   const along = (values: Float64Array, start: number) =>
     direction.reduce((sum, component, axis) => sum + component * values[start + axis], 0);
   return [along(wallMotions, 6 * w), along(wallMotions, 6 * w + 3), along(wallLoads, 6 * w)];

@@ -14,7 +14,7 @@ export interface SceneFileOptions {
 }
 
 /**
- * Reads a scene file and the grain files that it names, relative to itself.
+ * Reads a scene file and the files of grains and meshes that it names, relative to itself.
  * @throws SceneError with every fault found
  */
 export async function loadSceneFile(
@@ -26,7 +26,10 @@ export async function loadSceneFile(
   });
   const scene = parseScene(applyOverrides(parseJson(path, text), set));
   const folder = dirname(path);
-  const problem = await loadProblem(scene, (file) => readTextFile(resolve(folder, file)), { memory: availableMemory() });
+  const problem = await loadProblem(scene, (file) => readTextFile(resolve(folder, file)), {
+    memory: availableMemory(),
+    readBytes: (file) => explained(resolve(folder, file), (path) => readFile(path)),
+  });
   return { scene, problem };
 }
 
@@ -44,9 +47,12 @@ const REASONS: Record<string, string> = {
   ERR_FS_FILE_TOO_LARGE: 'it is too large for one text; split it in several files, one for each group of grains',
 };
 
-async function readTextFile(path: string): Promise<string> {
+const readTextFile = (path: string) => explained(path, (name) => readFile(name, 'utf8'));
+
+/** What a file holds, or an error that says in plain words why it cannot be read. */
+async function explained<T>(path: string, read: (path: string) => Promise<T>): Promise<T> {
   try {
-    return await readFile(path, 'utf8');
+    return await read(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = (code && REASONS[code]) ?? message;

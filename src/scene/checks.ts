@@ -111,7 +111,7 @@ function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, 
   for (const wall of walls) {
     for (let i = 0; i < count; i++) {
       if (fixed[i]) continue;
-      const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+      const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
       if (distance < 0) {
         faults.add(() => ({ path: name(i), message: outside(distance, wall) }));
       } else if (distance < radii[i]) overlaps.add(radii[i] - distance, i, wall);

@@ -15,6 +15,9 @@ export const MAX_FRICTION = 1e9;
 /** Planes and cylinders, faces of boxes counted one by one: every grain is tested against each. */
 export const MAX_WALLS = 4096;
 
+/** Triangles of all meshes together. What the GPU holds of each stays within one buffer that every device allows. */
+export const MAX_TRIANGLES = 250_000;
+
 /**
  * Main memory per grain that a run on the CPU takes, in bytes, beside the runtime's own. Measured: 1,900 at 3.7 candidates per
  * grain, and some 400 for each further one; settled packings have four or five, grains in fast motion ten and more.

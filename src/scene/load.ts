@@ -6,6 +6,7 @@ import { FaultList } from './faults';
 import { type GrainGroup, grainName, grainVolume, makeGrains, readGroups } from './grains';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
+import { readMeshes } from './mesh/read';
 import { periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
@@ -14,6 +15,8 @@ import { makeWalls, wallLengths } from './walls';
 export interface LoadOptions {
   /** Bytes of memory that the machine has; a scene that needs more is refused. Absent: only the count of grains is limited. */
   memory?: number;
+  /** Reads a mesh file, by its path as the scene gives it; what it throws becomes a fault. Needed by scenes with meshes. */
+  readBytes?: (path: string) => Promise<Uint8Array>;
 }
 
 /**
@@ -24,19 +27,20 @@ export interface LoadOptions {
 export async function loadProblem(
   scene: Scene,
   readText: (path: string) => Promise<string>,
-  { memory }: LoadOptions = {},
+  { memory, readBytes = noBytes }: LoadOptions = {},
 ): Promise<Problem> {
   const materials = Object.entries(scene.materials).map(([name, { density }]): Material => ({ name, density }));
   const indices = new Map(materials.map(({ name }, index) => [name, index]));
   const materialIndex = (name: string) => indices.get(name)!;
   const { dimension } = scene;
-  const walls = makeWalls(scene.walls, materialIndex, dimension);
+  const meshes = await readMeshes(scene.walls, readBytes);
+  const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
   const groups = await readGroups(scene.grains, readText);
   const periodic = toPeriodic(scene);
   refuse([...sizeFaults(groups, walls.length, memory), ...periodicFaults(scene, periodic)]);
 
   const space = { dimension, walls, periodic };
-  const grains = makeGrains(groups, space, materialIndex, wallLengths(scene.walls));
+  const grains = makeGrains(groups, space, materialIndex, wallLengths(scene.walls, meshes.shapes));
   if (dimension === 2) refuse(planarGrainFaults(grains, (grain) => grainName(groups, grain)));
   const massFaults = setMasses(grains, materials, groups, dimension);
   const { faults, warnings } = checkPlaces(grains, space, groups);
@@ -56,11 +60,21 @@ export async function loadProblem(
     walls,
     solver: solverOptions(scene),
     output: scene.output,
-    warnings: [...warnings, ...massWarnings(groups, grains.masses), ...missingLaws(materials, grains, walls, hasLaw)],
+    warnings: [
+      ...meshes.warnings,
+      ...warnings,
+      ...massWarnings(groups, grains.masses),
+      ...missingLaws(materials, grains, walls, hasLaw),
+    ],
   };
   const extremes = massFaults.length > 0 ? [] : extremeFaults(problem, groups);
   refuse([...massFaults, ...faults, ...extremes]);
   return problem;
+}
+
+/** What stands in where nothing was given that reads mesh files. */
+async function noBytes(): Promise<Uint8Array> {
+  throw new Error('give a readBytes that reads mesh files');
 }
 
 function refuse(faults: readonly Fault[]): void {

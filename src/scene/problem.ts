@@ -1,3 +1,6 @@
+import type { TriangleGrid } from './mesh/triangleGrid';
+import type { TriangleMesh } from './mesh/triangleMesh';
+
 /** A scene that was read, generated and checked, as structures of arrays in the units of the scene. */
 export interface Problem {
   title: string;
@@ -88,7 +91,9 @@ export type WallShape =
   /** The half space on the side that `normal` (unit) points to is free for grains. */
   | { kind: 'plane'; point: Vector; normal: Vector }
   /** Infinite cylinder about `axis` (unit); grains are on `side` of its surface. */
-  | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; side: 'inside' | 'outside' };
+  | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; side: 'inside' | 'outside' }
+  /** Triangles, with grains on either side; `point` is the origin of the file's coordinates. */
+  | { kind: 'mesh'; point: Vector; mesh: TriangleMesh; grid: TriangleGrid };
 
 export interface Wall {
   /** Unique; a box gives six (or fewer) planes called `name.-x`, `name.+x` and so on. */

@@ -49,6 +49,9 @@ export function referenceFaults(scene: unknown): Fault[] {
     checkMaterial(['walls', k, 'material'], wall.material);
     checkOneOf(['walls', k], wall, WALL_SHAPES, UNSUPPORTED_WALL_SHAPES, report);
     checkPiston(wall, k, report);
+    if (wall.mesh !== undefined && isObject(scene.periodic)) {
+      report(['walls', k, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
+    }
   }
   checkWallNames(scene, report);
   return faults;

@@ -162,6 +162,10 @@ const wall = strict(
     })
       .refine(largerMax, LARGER_MAX)
       .optional(),
+    mesh: strict({
+      file: name.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj'),
+      scale: positive.default(1),
+    }).optional(),
   },
   [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion'],
 ).meta(exactlyOne(WALL_SHAPES));

@@ -1,3 +1,5 @@
+import type { TriangleGrid } from './mesh/triangleGrid';
+import type { TriangleMesh } from './mesh/triangleMesh';
 import type { PairLaw, SolverOptions, Vector, WallShape } from './problem';
 
 /**
@@ -33,6 +35,8 @@ export interface System {
   materials: Uint32Array;
   /** Points and radii in internal units, relative to `units.origin`. */
   walls: WallShape[];
+  /** The walls that are meshes; empty where there are none. */
+  meshes: SystemMesh[];
   /** The walls that are pistons. `force` is the impulse that it exerts in a step, towards the grains. */
   pistons: { wall: number; mass: number; force: number }[];
   /** Impulses instead of forces: a cohesion of F_c is F_c dt here. */
@@ -40,6 +44,15 @@ export interface System {
   /** M x M, index into laws */
   lawOf: Uint32Array;
   solver: SolverOptions;
+}
+
+/** A wall of triangles, in internal units. */
+export interface SystemMesh {
+  wall: number;
+  /** Number of its first feature among those of all meshes. */
+  firstFeature: number;
+  mesh: TriangleMesh;
+  grid: TriangleGrid;
 }
 
 export interface Units {

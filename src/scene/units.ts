@@ -1,5 +1,6 @@
 import type { State, StepReport } from '../report';
 import { DISK_INERTIA_FACTOR, SPHERE_INERTIA_FACTOR } from '../settings';
+import { systemMeshes, toInternalMesh } from './mesh/systemMeshes';
 import { fromZero, wrapPositions } from './periodic';
 import type { PairLaw, Problem, Vector, WallShape } from './problem';
 import type { System, Units } from './system';
@@ -13,6 +14,7 @@ export function toSystem(problem: Problem): System {
   const units = chooseUnits(problem);
   const count = grains.count;
   const bodies = count + walls.length;
+  const shapes = walls.map(({ shape }) => toInternalShape(shape, units));
   const system: System = {
     units,
     grains: count,
@@ -27,7 +29,8 @@ export function toSystem(problem: Problem): System {
     accelerations: new Float64Array(3 * count),
     spinAccelerations: new Float64Array(3 * count),
     materials: new Uint32Array(bodies),
-    walls: walls.map(({ shape }) => toInternalShape(shape, units)),
+    walls: shapes,
+    meshes: systemMeshes(shapes),
     pistons: walls.flatMap(({ piston }, wall) =>
       piston ? [{ wall, mass: piston.mass / units.mass, force: piston.force / forceUnit(units) }] : [],
     ),
@@ -88,8 +91,10 @@ function chooseUnits({ grains, timeStep, periodic }: Problem): Units {
   return { length: diameters / count, mass: mass / count, time: timeStep, origin };
 }
 
-function toInternalShape(shape: WallShape, { length, origin }: Units): WallShape {
+function toInternalShape(shape: WallShape, units: Units): WallShape {
+  const { length, origin } = units;
   const point = shape.point.map((x, axis) => (x - origin[axis]) / length) as Vector;
+  if (shape.kind === 'mesh') return { ...shape, point, mesh: toInternalMesh(shape.mesh, units) };
   return shape.kind === 'plane' ? { ...shape, point } : { ...shape, point, radius: shape.radius / length };
 }
 

@@ -1,6 +1,8 @@
 import type { Fault } from '../errors';
 import { formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
+import { meshDistance } from './mesh/distance';
+import type { MeshShape } from './mesh/read';
 import type { Vector, Wall } from './problem';
 import type { SceneWall } from './schema';
 import { BOX_FACES, type BoxFace } from './vocabulary';
@@ -10,10 +12,20 @@ export function boxFaces(open: unknown, dimension: 2 | 3): BoxFace[] {
   return BOX_FACES.filter((face) => !(Array.isArray(open) && open.includes(face)) && (dimension === 3 || face[1] !== 'z'));
 }
 
-/** Walls as planes and cylinders with unit vectors; a box becomes one plane for each face it keeps, facing inwards. */
-export function makeWalls(walls: readonly SceneWall[], materialIndex: (name: string) => number, dimension: 2 | 3): Wall[] {
-  return walls.flatMap(({ name, material, plane, cylinder, box, piston }): Wall[] => {
+/**
+ * Walls with unit vectors; a box becomes one plane for each face it keeps, facing inwards.
+ * @param meshes by the index of their wall
+ */
+export function makeWalls(
+  walls: readonly SceneWall[],
+  materialIndex: (name: string) => number,
+  dimension: 2 | 3,
+  meshes: ReadonlyMap<number, MeshShape>,
+): Wall[] {
+  return walls.flatMap(({ name, material, plane, cylinder, box, piston }, w): Wall[] => {
     const common = { name, material: materialIndex(material), ...(piston ? { piston } : {}) };
+    const mesh = meshes.get(w);
+    if (mesh) return [{ ...common, shape: mesh }];
     if (plane) return [{ ...common, shape: { kind: 'plane', point: plane.point, normal: unit(plane.normal) } }];
     if (cylinder) {
       const { point, axis, radius, side } = cylinder;
@@ -35,10 +47,19 @@ export interface WallLength {
 }
 
 /** The largest coordinate, and the radius, of each wall. */
-export function wallLengths(walls: readonly SceneWall[]): WallLength[] {
+export function wallLengths(walls: readonly SceneWall[], meshes: ReadonlyMap<number, MeshShape>): WallLength[] {
   const largest = (point: Vector) => Math.max(...point.map(Math.abs));
   return walls.flatMap(({ plane, cylinder, box }, w): WallLength[] => {
     const at = (shape: string, key: string, length: number) => ({ path: formatPath(['walls', w, shape, key]), length });
+    const mesh = meshes.get(w)?.mesh;
+    if (mesh)
+      return [
+        at(
+          'mesh',
+          'file',
+          mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0),
+        ),
+      ];
     if (plane) return [at('plane', 'point', largest(plane.point))];
     if (box) return [at('box', 'min', largest(box.min)), at('box', 'max', largest(box.max))];
     return [at('cylinder', 'point', largest(cylinder!.point)), at('cylinder', 'radius', cylinder!.radius)];
@@ -55,8 +76,12 @@ export function farWalls(lengths: readonly WallLength[], smallestRadius: number)
     });
 }
 
-/** @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side */
-export function wallDistance({ shape }: Wall, x: number, y: number, z: number): number {
+/**
+ * @param within for meshes, beside which no side is wrong: at this distance or more it does not matter how far
+ * @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side
+ */
+export function wallDistance({ shape }: Wall, x: number, y: number, z: number, within = Infinity): number {
+  if (shape.kind === 'mesh') return meshDistance(shape.mesh, shape.grid, x, y, z, within);
   const [dx, dy, dz] = [x - shape.point[0], y - shape.point[1], z - shape.point[2]];
   if (shape.kind === 'plane') return dx * shape.normal[0] + dy * shape.normal[1] + dz * shape.normal[2];
   const [ax, ay, az] = shape.axis;

@@ -5,6 +5,7 @@ import { NO_COLOUR } from '../../src/cpu/colouring';
 import { buildGrid, cellIndex } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
+import type { WallShape } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { pouringDisks } from '../support/packings';
@@ -30,7 +31,7 @@ function bruteForce({ grains, positions, radii, inverseMasses, walls }: System, 
       const gap =
         wall.kind === 'plane'
           ? e[0] * wall.normal[0] + e[1] * wall.normal[1] + e[2] * wall.normal[2] - radii[i]
-          : wall.radius - Math.hypot(e[0], e[1]) - radii[i];
+          : (wall as Extract<WallShape, { kind: 'cylinder' }>).radius - Math.hypot(e[0], e[1]) - radii[i];
       if (gap <= reach) pairs.push([i, grains + w, gap]);
     });
   }

@@ -21,12 +21,13 @@ export function sceneWith(parts: Partial<SceneInput> | Record<string, unknown> =
   } as SceneInput;
 }
 
-/** Loads a scene whose grain files are given as texts by name. */
+/** Loads a scene whose files are given as texts by name. */
 export function load(scene: unknown, files: Record<string, string> = {}): Promise<Problem> {
-  return loadProblem(parseScene(scene), async (path) => {
+  const read = async (path: string) => {
     if (!(path in files)) throw new Error('there is no such file');
     return files[path];
-  });
+  };
+  return loadProblem(parseScene(scene), read, { readBytes: async (path) => new TextEncoder().encode(await read(path)) });
 }
 
 /** The faults for which `body` refuses its input; fails where it does not. */

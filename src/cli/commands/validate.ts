@@ -19,6 +19,8 @@ interface Preview {
   /** Of the grains. */
   mass: number;
   walls: string[];
+  /** Of all meshes. */
+  triangles: number;
   /** Estimate of the main memory that a run on the CPU takes, in bytes, without what Node itself takes. */
   memoryBytes: number;
   warnings: string[];
@@ -49,18 +51,20 @@ function previewOf(problem: Problem): Preview {
     radius: { min, mean: sum / count, max },
     mass: masses.reduce((total, mass) => total + mass, 0),
     walls: problem.walls.map(({ name }) => name),
+    triangles: problem.walls.reduce((sum, { shape }) => sum + (shape.kind === 'mesh' ? shape.mesh.triangles.length / 3 : 0), 0),
     memoryBytes: estimateMemory(count),
     warnings: problem.warnings,
   };
 }
 
-function previewTable({ radius, walls, ...preview }: Preview): string {
+function previewTable({ radius, walls, triangles, ...preview }: Preview): string {
   const fixed = preview.fixedGrains > 0 ? `, ${preview.fixedGrains} of them fixed` : '';
   const rows: [string, string][] = [
     ['grains', `${preview.grains}${fixed}`],
     ['radii', `${figure(radius.min)} to ${figure(radius.max)}, mean ${figure(radius.mean)}`],
     ['mass', figure(preview.mass, 6)],
     ['walls', walls.length > 0 ? `${walls.length}: ${walls.join(', ')}` : 'none'],
+    ...(triangles > 0 ? [['triangles', `${triangles} in all`] as [string, string]] : []),
     ['steps', `${preview.steps} of ${figure(preview.timeStep)}, time ${figure(preview.steps * preview.timeStep)} in all`],
     ['memory', `about ${bytesFigure(preview.memoryBytes)} of main memory for a run on the CPU, beside what Node itself takes`],
     ...preview.warnings.map((warning): [string, string] => ['warning', warning]),

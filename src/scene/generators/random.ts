@@ -57,5 +57,5 @@ export function fillRandom(
 }
 
 function clearOfWalls(walls: readonly Wall[], [x, y, z]: Vector, radius: number): boolean {
-  return walls.every((wall) => wallDistance(wall, x, y, z) >= radius);
+  return walls.every((wall) => wallDistance(wall, x, y, z, radius) >= radius);
 }

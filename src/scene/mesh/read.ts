@@ -1,0 +1,101 @@
+import { type Fault, SceneError } from '../../errors';
+import { readTriangles } from '../../io/triangles';
+import type { TriangleTable } from '../../io/triangleTable';
+import { formatValue } from '../faults';
+import { MAX_TRIANGLES } from '../limits';
+import type { WallShape } from '../problem';
+import type { SceneWall } from '../schema';
+import { findFeatures } from './features';
+import { buildTriangleGrid } from './triangleGrid';
+import { meshTolerance, weld } from './weld';
+
+export type MeshShape = Extract<WallShape, { kind: 'mesh' }>;
+
+/** Cells along the longest side of a mesh by which distances to it are looked up. */
+const CELLS = 64;
+
+/** The meshes of a scene by the index of their wall, and what to know of them. */
+export interface ReadMeshes {
+  shapes: Map<number, MeshShape>;
+  warnings: string[];
+}
+
+/**
+ * Reads the files of walls that are meshes.
+ * @throws SceneError with the faults of all files
+ */
+export async function readMeshes(
+  walls: readonly SceneWall[],
+  readBytes: (path: string) => Promise<Uint8Array>,
+): Promise<ReadMeshes> {
+  const faults: Fault[] = [];
+  const result: ReadMeshes = { shapes: new Map(), warnings: [] };
+  let total = 0;
+  for (const [w, { mesh }] of walls.entries()) {
+    if (!mesh) continue;
+    const path = `walls[${w}].mesh`;
+    try {
+      const table = readTriangles(mesh.file, await fileBytes(mesh.file, readBytes, `${path}.file`));
+      total += table.count;
+      const { shape, dropped } = makeShape(table, mesh.scale, path, mesh.file);
+      result.shapes.set(w, shape);
+      if (dropped > 0) {
+        result.warnings.push(`${mesh.file}: ${dropped} of ${table.count} triangles have no area or come twice, and are left out`);
+      }
+    } catch (error) {
+      if (!(error instanceof SceneError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (total > MAX_TRIANGLES) {
+    faults.push({
+      path: 'walls',
+      message: `the meshes have ${total} triangles in all; the most that a scene can hold is ${MAX_TRIANGLES}`,
+    });
+  }
+  if (faults.length > 0) throw new SceneError(faults);
+  return result;
+}
+
+function makeShape(table: TriangleTable, scale: number, path: string, file: string): { shape: MeshShape; dropped: number } {
+  const scaled = table.vertices.map((x) => scale * x);
+  if (!scaled.every(Number.isFinite)) {
+    throw new SceneError([{ path: `${path}.scale`, message: `takes coordinates of ${file} out of the range of numbers` }]);
+  }
+  const { vertices, triangles, dropped } = weld(scaled, table.triangles);
+  if (triangles.length === 0) throw new SceneError([{ path: file, message: 'has no triangle with an area' }]);
+  const size = extent(vertices);
+  return {
+    shape: {
+      kind: 'mesh',
+      point: [0, 0, 0],
+      mesh: findFeatures(vertices, triangles, meshTolerance(vertices)),
+      grid: buildTriangleGrid(vertices, triangles, size / CELLS, size / 2 ** 20),
+    },
+    dropped,
+  };
+}
+
+/** Longest side of the box around the vertices. */
+export function extent(vertices: Float64Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  vertices.forEach((x, k) => {
+    low[k % 3] = Math.min(low[k % 3], x);
+    high[k % 3] = Math.max(high[k % 3], x);
+  });
+  return Math.max(...high.map((x, axis) => x - low[axis]));
+}
+
+/** @param path of the file's name in the scene, for faults */
+async function fileBytes(file: string, readBytes: (path: string) => Promise<Uint8Array>, path: string): Promise<Uint8Array> {
+  const fault = (reason: string) => new SceneError([{ path, message: `cannot read ${formatValue(file)}: ${reason}` }]);
+  let bytes: unknown;
+  try {
+    bytes = await readBytes(file);
+  } catch (error) {
+    throw fault(error instanceof Error ? error.message : String(error));
+  }
+  if (!(bytes instanceof Uint8Array)) throw fault(`readBytes gave ${formatValue(bytes)}; it must give the bytes of the file`);
+  return bytes;
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Vector } from '../../src/index';
+import { simulate } from '../support/backends';
+import { boxSurface, floor, meshWall, quad, type Triangle, tube } from '../support/meshes';
+import { cylinder, makeProblem, plane } from '../support/problems';
+
+const backends = ['cpu'] as const;
+const precision = { cpu: 1e-9, webgpu: 1e-6 };
+
+describe.each(backends)('meshes on %s', (backend) => {
+  test.each([
+    ['even', floor(12, 6)],
+    ['uneven, with vertices moved about', floor(12, 9, () => 0, 0.3)],
+    ['tilted', floor(12, 7, (x, y) => 0.1 * x + 0.05 * y, 0.3)],
+  ] as [string, Triangle[]][])('a sphere slides over a floor of triangles that is %s as over a plane', async (_, triangles) => {
+    const normal: Vector = triangles[0][1][2] === 0 && triangles[0][0][2] === 0 ? [0, 0, 1] : [-0.1, -0.05, 1];
+    const length = Math.hypot(...normal);
+    const n = normal.map((x) => x / length) as Vector;
+    const velocity: Vector = [2.1, 0.93, 0];
+    velocity[2] = -(velocity[0] * n[0] + velocity[1] * n[1]) / n[2];
+    const start: Vector = [-4, -2, 0];
+    start[2] = -(start[0] * n[0] + start[1] * n[1]) / n[2];
+    const gravity = n.map((x) => -10 * x) as Vector;
+    const problem = makeProblem({
+      grains: [{ position: start.map((x, k) => x + 0.5 * n[k]) as Vector, velocity }],
+      walls: [meshWall(triangles)],
+      gravity,
+      timeStep: 0.02,
+    });
+    const simulation = await simulate(problem, backend);
+    for (let k = 0; k < 200; k++) {
+      await simulation.step(1);
+      const { positions, velocities } = await simulation.read();
+      const height = positions[0] * n[0] + positions[1] * n[1] + positions[2] * n[2];
+      expect(Math.abs(height - 0.5)).toBeLessThan(precision[backend]);
+      for (let axis = 0; axis < 3; axis++)
+        expect(Math.abs(velocities[axis] - velocity[axis])).toBeLessThan(10 * precision[backend]);
+    }
+  });
+
+  test('a sphere that rolls over the edge of a cube turns about the edge', async () => {
+    const dt = 1e-3;
+    const problem = makeProblem({
+      grains: [{ position: [-0.02, 0.1, 0.5], velocity: [0.4, 0, 0], angularVelocity: [0, 0.8, 0] }],
+      walls: [meshWall(boxSurface([-3, -3, -3], [0, 3, 0]))],
+      gravity: [0, 0, -10],
+      timeStep: dt,
+      friction: 1,
+    });
+    const simulation = await simulate(problem, backend);
+    let turned = 0;
+    for (let k = 0; k < 600; k++) {
+      await simulation.step(1);
+      const { positions, velocities } = await simulation.read();
+      if (positions[0] <= 0.01) continue;
+      const cosine = positions[2] / 0.5;
+      if (cosine < 0.85) break;
+      turned++;
+      expect(Math.hypot(positions[0], positions[2])).toBeCloseTo(0.5, 3);
+      // (7/10) m v^2 = (7/10) m v0^2 + m g r (1 - cos)
+      const speed = Math.sqrt(0.16 + (10 / 7) * 10 * 0.5 * (1 - cosine));
+      expect(Math.abs(Math.hypot(velocities[0], velocities[2]) - speed)).toBeLessThan(0.02 * speed);
+    }
+    expect(turned).toBeGreaterThan(50);
+  });
+
+  test('a sphere in the valley of two faces touches both, and rests', async () => {
+    const slope = 0.2;
+    const problem = makeProblem({
+      grains: [{ position: [0.03, 0.3, 0.55] }],
+      walls: [meshWall(floor(8, 2, (x) => slope * Math.abs(x)))],
+      gravity: [0, 0, -10],
+      timeStep: 0.01,
+      friction: 0.5,
+    });
+    const simulation = await simulate(problem, backend);
+    await simulation.step(300);
+    const { positions, velocities, contacts } = await simulation.read();
+    expect(positions[2]).toBeCloseTo(0.5 * Math.sqrt(1 + slope * slope), 4);
+    expect(Math.hypot(velocities[0], velocities[2])).toBeLessThan(1e-3);
+    expect(contacts.count).toBe(2);
+    for (const c of [0, 1]) expect(contacts.forces[3 * c + 2]).toBeLessThan(-0.1);
+  });
+
+  test('nothing passes through a sheet within a step, from either side', async () => {
+    const problem = makeProblem({
+      grains: [
+        { position: [0.3, 0.2, 3], velocity: [0, 0, -10] },
+        { position: [2.3, 1.2, -3], velocity: [0.5, 0, 10] },
+        { position: [5.02, 0.2, 2], velocity: [-0.5, 0, -10] },
+      ],
+      walls: [meshWall(floor(10, 3))],
+      timeStep: 1,
+    });
+    const simulation = await simulate(problem, backend);
+    await simulation.step(3);
+    const { positions } = await simulation.read();
+    expect(positions[2]).toBeGreaterThan(0.5 - 1e-6);
+    expect(positions[5]).toBeLessThan(-0.5 + 1e-6);
+    // The third meets the border: its centre is not over the sheet.
+    expect(Math.hypot(positions[6] - 5, positions[8])).toBeGreaterThan(0.5 - 1e-6);
+  });
+
+  test('a packing in a box of triangles bears as in one of planes, and the box bears its weight', async () => {
+    const grains = Array.from({ length: 27 }, (_, k) => ({
+      position: [
+        0.55 + 1.04 * (k % 3) + 0.01 * Math.sin(k),
+        0.55 + 1.04 * (Math.floor(k / 3) % 3) + 0.01 * Math.cos(k),
+        0.6 + 1.1 * Math.floor(k / 9),
+      ] as Vector,
+    }));
+    const walls = {
+      mesh: [meshWall([...boxSurface([0, 0, 0], [3.25, 3.25, 8])])],
+      planes: [
+        plane([0, 0, 0], [0, 0, 1]),
+        plane([0, 0, 8], [0, 0, -1]),
+        plane([0, 0, 0], [1, 0, 0]),
+        plane([3.25, 0, 0], [-1, 0, 0]),
+        plane([0, 0, 0], [0, 1, 0]),
+        plane([0, 3.25, 0], [0, -1, 0]),
+      ],
+    };
+    const run = async (shapes: (typeof walls)['mesh'] | (typeof walls)['planes']) => {
+      const problem = makeProblem({
+        grains,
+        walls: shapes,
+        gravity: [0, 0, -10],
+        timeStep: 0.01,
+        friction: 0.4,
+        solver: { momentum: 0, convergence: { criterion: 'fixed', iterations: 40 } },
+      });
+      const simulation = await simulate(problem, backend);
+      const reports = await simulation.step(400);
+      return {
+        state: await simulation.read(),
+        report: reports.at(-1)!,
+        weight: problem.grains.masses.reduce((a, b) => a + b, 0) * 10,
+      };
+    };
+    const mesh = await run(walls.mesh);
+    const planes = await run(walls.planes);
+    expect(Math.abs(mesh.report.wallLoads[2] + mesh.weight)).toBeLessThan(0.01 * mesh.weight);
+    expect(mesh.report.contacts).toBe(planes.report.contacts);
+    expect(Math.max(...mesh.state.positions.map((x, k) => Math.abs(x - planes.state.positions[k])))).toBeLessThan(1e-6);
+  });
+
+  test('a tube of narrow strips holds grains as a cylinder does', async () => {
+    const run = async (wall: Parameters<typeof makeProblem>[0]['walls']) => {
+      const problem = makeProblem({
+        grains: [
+          { position: [1.2, 0, 0.6], velocity: [0, 1.5, 0] },
+          { position: [-0.9, -0.7, 0.5], velocity: [1, 0.2, 0] },
+        ],
+        walls: [...wall!, plane([0, 0, 0], [0, 0, 1])],
+        gravity: [0, 0, -10],
+        timeStep: 0.005,
+      });
+      const simulation = await simulate(problem, backend);
+      await simulation.step(300);
+      return simulation.read();
+    };
+    const round = await run([cylinder(2, 'inside')]);
+    const strips = await run([meshWall(tube(2, -1, 4, 400))]);
+    for (let k = 0; k < 6; k++) expect(strips.positions[k]).toBeCloseTo(round.positions[k], 1);
+  });
+
+  test('is not felt where a fold is seen from outside: a sphere at a sharp rim stays on its side', async () => {
+    const wedge: Triangle[] = [
+      ...quad([0, -3, 0], [0, 3, 0], [4, 3, 0], [4, -3, 0]),
+      ...quad([0, -3, 0], [0, 3, 0], [4, 3, -1], [4, -3, -1]),
+    ];
+    const problem = makeProblem({
+      grains: [{ position: [0.05, 0, 0.5], velocity: [0.5, 0.1, 0] }],
+      walls: [meshWall(wedge)],
+      gravity: [0, 0, -10],
+      timeStep: 0.01,
+    });
+    const simulation = await simulate(problem, backend);
+    await simulation.step(100);
+    const { positions } = await simulation.read();
+    expect(positions[0]).toBeCloseTo(0.55, 9);
+    expect(positions[2]).toBeCloseTo(0.5, 9);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createSimulation } from '../../src/index';
+import { loadProblem } from '../../src/scene/load';
+import { parseScene } from '../../src/scene/schema';
+import { expectFault, load, sceneWith } from '../support/scenes';
+
+const SHEET = 'v -4 -4 0\nv 4 -4 0\nv 4 4 0\nv -4 4 0\nf 1 2 3 4\n';
+
+const meshScene = (mesh: object, z = 2) =>
+  sceneWith({
+    grains: [{ material: 'glass', list: [{ position: [0, 0, z], radius: 1 }] }],
+    walls: [{ name: 'sheet', material: 'steel', mesh: { file: 'sheet.obj', ...mesh } }],
+  });
+
+test('a mesh is read with its scale, about the origin of the file', async () => {
+  const { walls, warnings } = await load(meshScene({ scale: 0.5 }), { 'sheet.obj': SHEET });
+  const { shape } = walls[0];
+  if (shape.kind !== 'mesh') throw new Error('no mesh');
+  expect([...shape.mesh.vertices]).toEqual([-2, -2, 0, 2, -2, 0, 2, 2, 0, -2, 2, 0]);
+  expect(shape.point).toEqual([0, 0, 0]);
+  expect(warnings).toEqual([]);
+});
+
+test('a grain that overlaps a mesh at the start is a warning, on either side', async () => {
+  for (const z of [0.9, -0.9]) {
+    const { warnings } = await load(meshScene({}, z), { 'sheet.obj': SHEET });
+    expect(warnings).toEqual([expect.stringMatching(/1 with walls at the start; the largest is 0.1.*wall "sheet"/)]);
+  }
+});
+
+test('triangles without an area, or that come twice, are left out with a warning', async () => {
+  const { warnings } = await load(meshScene({}), { 'sheet.obj': `${SHEET}f 1 2 1\nf 3 1 2\n` });
+  expect(warnings).toEqual([expect.stringMatching(/sheet.obj: 2 of 4 triangles have no area or come twice/)]);
+});
+
+test('a random fill keeps clear of a mesh', async () => {
+  const scene = {
+    ...meshScene({}),
+    grains: [{ material: 'glass', random: { count: 60, radius: 0.4, box: { min: [-3, -3, -3], max: [3, 3, 3] }, seed: 4 } }],
+  };
+  const { grains, warnings } = await load(scene, { 'sheet.obj': SHEET });
+  expect(warnings).toEqual([]);
+  for (let i = 0; i < 60; i++) expect(Math.abs(grains.positions[3 * i + 2])).toBeGreaterThanOrEqual(0.4);
+});
+
+test.each([
+  ['a file that is not there', {}, 'walls[0].mesh.file', /cannot read "sheet.obj": there is no such file/],
+  ['no triangles', { 'sheet.obj': 'v 0 0 0\n' }, 'sheet.obj', /has no triangles/],
+  ['no triangle with an area', { 'sheet.obj': 'v 0 0 0\nv 1 1 1\nv 2 2 2\nf 1 2 3\n' }, 'sheet.obj', /no triangle with an area/],
+  ['coordinates out of range', { 'sheet.obj': SHEET.replace('v 4 4', 'v 1e308 4') }, 'walls[0].mesh.scale', /out of the range/],
+] as [string, Record<string, string>, string, RegExp][])('a mesh with %s is refused', (_, files, path, message) =>
+  expectFault(() => load(meshScene({ scale: 100 }), files), path, message),
+);
+
+test('a mesh too far away for the digits of its coordinates is refused', () =>
+  expectFault(() => load(meshScene({ scale: 1e12 }), { 'sheet.obj': SHEET }), 'walls[0].mesh.file', /10\^9 diameters/));
+
+test('mesh files are read through readBytes, which must give bytes', async () => {
+  const readBytes = async () => new TextEncoder().encode(SHEET);
+  const simulation = await createSimulation(meshScene({}), { backend: 'cpu', readBytes });
+  expect(simulation.problem.walls[0].shape.kind).toBe('mesh');
+  await expectFault(
+    () => createSimulation(meshScene({}), { backend: 'cpu', readBytes: async () => SHEET as unknown as Uint8Array }),
+    'walls[0].mesh.file',
+    /it must give the bytes of the file/,
+  );
+  await expectFault(() => loadProblem(parseScene(meshScene({})), async () => ''), 'walls[0].mesh.file', /give a readBytes/);
+});

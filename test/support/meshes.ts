@@ -1,0 +1,70 @@
+import { findFeatures } from '../../src/scene/mesh/features';
+import { extent, type MeshShape } from '../../src/scene/mesh/read';
+import { buildTriangleGrid } from '../../src/scene/mesh/triangleGrid';
+import { meshTolerance, weld } from '../../src/scene/mesh/weld';
+import type { Vector, WallShape } from '../../src/scene/problem';
+
+export type Triangle = [Vector, Vector, Vector];
+
+/** A wall of triangles that each give their corners. */
+export function meshWall(triangles: readonly Triangle[]): MeshShape {
+  const all = Float64Array.from(triangles.flat(2));
+  const { vertices, triangles: corners } = weld(
+    all,
+    Uint32Array.from({ length: all.length / 3 }, (_, k) => k),
+  );
+  const size = extent(vertices);
+  return {
+    kind: 'mesh',
+    point: [0, 0, 0],
+    mesh: findFeatures(vertices, corners, meshTolerance(vertices)),
+    grid: buildTriangleGrid(vertices, corners, size / 16, size / 2 ** 20),
+  } satisfies WallShape;
+}
+
+/** Two triangles. */
+export const quad = (a: Vector, b: Vector, c: Vector, d: Vector): Triangle[] => [
+  [a, b, c],
+  [a, c, d],
+];
+
+/**
+ * A floor z = height(x) over a square of n x n cells about the origin, each of two triangles.
+ * @param jitter by how much of a cell inner vertices are moved about in x and y
+ */
+export function floor(size: number, n: number, height: (x: number, y: number) => number = () => 0, jitter = 0): Triangle[] {
+  const place = (i: number, j: number): Vector => {
+    const inner = i > 0 && j > 0 && i < n && j < n ? jitter : 0;
+    const shift = (k: number) => inner * Math.sin(12.9898 * i + 78.233 * j + k);
+    const [x, y] = [(size * (i + shift(0))) / n - size / 2, (size * (j + shift(1))) / n - size / 2];
+    return [x, y, height(x, y)];
+  };
+  const result: Triangle[] = [];
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) result.push(...quad(place(i, j), place(i + 1, j), place(i + 1, j + 1), place(i, j + 1)));
+  }
+  return result;
+}
+
+/** The surface of a box. */
+export function boxSurface(min: Vector, max: Vector): Triangle[] {
+  const [low, high] = [min, max];
+  const corner = (x: number, y: number, z: number): Vector => [x ? high[0] : low[0], y ? high[1] : low[1], z ? high[2] : low[2]];
+  return [0, 1].flatMap((s) => [
+    ...quad(corner(s, 0, 0), corner(s, 1, 0), corner(s, 1, 1), corner(s, 0, 1)),
+    ...quad(corner(0, s, 0), corner(1, s, 0), corner(1, s, 1), corner(0, s, 1)),
+    ...quad(corner(0, 0, s), corner(1, 0, s), corner(1, 1, s), corner(0, 1, s)),
+  ]);
+}
+
+/** The side of an upright cylinder about the z axis as n flat strips, its corners on the circle. */
+export function tube(radius: number, bottom: number, top: number, n: number): Triangle[] {
+  const corner = (k: number, z: number): Vector => [
+    radius * Math.cos((2 * Math.PI * k) / n),
+    radius * Math.sin((2 * Math.PI * k) / n),
+    z,
+  ];
+  return Array.from({ length: n }, (_, k) =>
+    quad(corner(k, bottom), corner(k + 1, bottom), corner(k + 1, top), corner(k, top)),
+  ).flat();
+}
