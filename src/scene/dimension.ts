@@ -54,6 +54,7 @@ function checkHeight(key: PropertyKey, value: unknown, path: Path, report: Repor
 function checkPlanar(key: PropertyKey, value: unknown, path: Path, report: Report): void {
   if (isVector(value)) checkVector(key, value, path, report);
   else if (key === 'mesh') report(path, 'is a surface in three dimensions; with "dimension": 2 use planes and cylinders');
+  else if (key === 'ballistic') report(path, 'falls along z; with "dimension": 2 take random or lattice');
   else if (key === 'axes' && typeof value === 'string' && value.includes('z')) {
     report(path, 'must not name z: with "dimension": 2 nothing moves along it');
   }

@@ -2,10 +2,10 @@ import { type Fault, SceneError } from '../errors';
 import { readParticles } from '../io/particles';
 import { atLine, type ParticleTable } from '../io/table';
 import { formatValue } from './faults';
+import { drawFillRadii, placeFills } from './generators/fills';
 import { fillLattice, latticePlace } from './generators/lattice';
-import { drawFillRadii, fillRandom } from './generators/random';
-import { regionExtent, regionVolume } from './generators/regions';
-import { GrainIndex, MAX_DIAMETERS } from './grainIndex';
+import { regionExtent } from './generators/regions';
+import { MAX_DIAMETERS } from './grainIndex';
 import { wrapPositions } from './periodic';
 import { boxLengths, narrowFaults } from './periodicScene';
 import type { Grains, Space } from './problem';
@@ -69,9 +69,9 @@ async function fileText(file: string, readText: (path: string) => Promise<string
   return text;
 }
 
-function groupCount({ list, lattice, random }: SceneGroup, table: ParticleTable | undefined): number {
+function groupCount({ list, lattice, random, ballistic }: SceneGroup, table: ParticleTable | undefined): number {
   if (lattice) return lattice.count[0] * lattice.count[1] * lattice.count[2];
-  return table?.count ?? list?.length ?? random?.count ?? 0;
+  return table?.count ?? list?.length ?? (random ?? ballistic)?.count ?? 0;
 }
 
 /** Where a grain comes from, for messages: `grains[0].list[3]`, or a file with its line. */
@@ -82,11 +82,11 @@ export function grainName(groups: readonly GrainGroup[], id: number): string {
   if (group.table) return atLine(file!, group.table.firstLine + k);
   if (list) return `grains[${group.index}].list[${k}]`;
   if (lattice) return `grains[${group.index}].lattice grain ${latticePlace(lattice, k)}`;
-  return `grains[${group.index}].random grain ${k}`;
+  return `grains[${group.index}].${group.settings.random ? 'random' : 'ballistic'} grain ${k}`;
 }
 
 /**
- * Makes all grains of a scene but their masses: those with given places first, then the random fills among them.
+ * Makes all grains of a scene but their masses: those with given places first, then the fills among them, in their order.
  * @param lengths of the walls
  * @throws SceneError for each fill that does not fit, for walls and grains too far away, and for a periodic box too narrow
  */
@@ -105,7 +105,8 @@ export function makeGrains(
     if (table) fillTable(group, table, grains);
     if (settings.list) fillList(group, grains);
     if (settings.lattice) fillLattice(settings.lattice, grains, start, space.dimension);
-    if (settings.random) drawFillRadii(settings.random, grains, start);
+    const fill = settings.random ?? settings.ballistic;
+    if (fill) drawFillRadii(fill, grains, start);
   }
   if (space.periodic) wrapPositions(grains.positions, space.periodic);
   checkSpread(groups, grains, lengths, space);
@@ -121,7 +122,10 @@ function checkSpread(
   { periodic }: Space,
 ): void {
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
-  const regions = groups.map(({ settings }) => (settings.random ? regionExtent(settings.random) : 0));
+  const regions = groups.map(({ settings }) => {
+    const fill = settings.random ?? settings.ballistic;
+    return fill ? regionExtent(fill) : 0;
+  });
   const faults = [...farWalls([...lengths, ...boxLengths(periodic)], smallest), ...narrowFaults(periodic, radii)];
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
@@ -175,41 +179,4 @@ function fillList({ settings, start }: GrainGroup, grains: Grains): void {
     grains.torques.set(torque, 3 * i);
     grains.fixed[i] = fixed ? 1 : 0;
   }
-}
-
-function placeFills(groups: readonly GrainGroup[], grains: Grains, space: Space): void {
-  const { dimension } = space;
-  if (!groups.some(({ settings }) => settings.random)) return;
-  const index = new GrainIndex(grains.positions, grains.radii, space.periodic);
-  for (const { settings, start, count } of groups) {
-    if (!settings.random) for (let i = start; i < start + count; i++) index.add(i);
-  }
-  const faults: Fault[] = [];
-  for (const { settings, start, count, index: group } of groups) {
-    if (!settings.random) continue;
-    const path = `grains[${group}].random`;
-    const share = solidVolume(grains.radii.subarray(start, start + count), dimension) / regionVolume(settings.random, space);
-    const volume = dimension === 2 ? 'area' : 'volume';
-    if (share > 1) {
-      faults.push({
-        path,
-        message: `the grains have ${share.toPrecision(3)} times the ${volume} of the region; make it larger, or count or radius smaller`,
-      });
-      continue;
-    }
-    const placed = fillRandom(settings.random, grains, start, index, space);
-    if (placed === count) continue;
-    const message = `only ${placed} of ${count} grains found room (they fill ${(100 * share).toPrecision(3)} % of the region; about ${dimension === 2 ? 50 : 30} % is what a random fill reaches); make the region larger, or count or radius smaller, and see that the walls leave it free`;
-    faults.push({ path, message });
-  }
-  if (faults.length > 0) throw new SceneError(faults);
-}
-
-/** Volume of a sphere, or area of a disk. */
-export function grainVolume(radius: number, dimension: 2 | 3): number {
-  return dimension === 2 ? Math.PI * radius ** 2 : (4 / 3) * Math.PI * radius ** 3;
-}
-
-function solidVolume(radii: Float64Array, dimension: 2 | 3): number {
-  return radii.reduce((volume, radius) => volume + grainVolume(radius, dimension), 0);
 }

@@ -30,7 +30,13 @@ export function boxLengths(periodic: Periodic | undefined): WallLength[] {
 /** What in a scene as a whole does not go with its periodic axes. */
 export function periodicFaults(scene: Scene, periodic: Periodic | undefined): Fault[] {
   if (!periodic) return [];
-  return periodicWallFaults(scene.walls, periodic, 'walls');
+  const falls = scene.grains.flatMap(({ ballistic }, k): Fault[] => {
+    if (!ballistic || periodic.lengths[2] === 0) return [];
+    return [
+      { path: `grains[${k}].ballistic`, message: 'falls along z, which cannot be a periodic axis; change "periodic.axes"' },
+    ];
+  });
+  return [...falls, ...periodicWallFaults(scene.walls, periodic, 'walls')];
 }
 
 /** Walls that would differ from image to image of the box. What they are at one end must go on at the other. */

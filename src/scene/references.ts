@@ -1,13 +1,6 @@
 import type { Fault } from '../errors';
 import { formatChoices, formatPath, nearest } from './faults';
-import {
-  FILL_REGIONS,
-  GRAIN_SOURCES,
-  RADIUS_DISTRIBUTIONS,
-  UNSUPPORTED_GRAIN_SOURCES,
-  UNSUPPORTED_WALL_SHAPES,
-  WALL_SHAPES,
-} from './vocabulary';
+import { FILL_REGIONS, GRAIN_SOURCES, RADIUS_DISTRIBUTIONS, UNSUPPORTED_WALL_SHAPES, WALL_SHAPES } from './vocabulary';
 import { boxFaces } from './walls';
 
 type Json = Record<string, unknown>;
@@ -41,7 +34,7 @@ export function referenceFaults(scene: unknown): Fault[] {
   checkPairsOnce(scene, report);
   for (const [k, group] of objects(scene.grains)) {
     checkMaterial(['grains', k, 'material'], group.material);
-    checkOneOf(['grains', k], group, GRAIN_SOURCES, UNSUPPORTED_GRAIN_SOURCES, report);
+    checkOneOf(['grains', k], group, GRAIN_SOURCES, [], report);
     checkDensity(materials, group.material, k, report);
     checkGenerators(group, k, report);
   }
@@ -79,7 +72,7 @@ function checkDensity(materials: Json | undefined, name: unknown, group: number,
 }
 
 function checkGenerators(group: Json, k: number, report: Report): void {
-  for (const generator of ['lattice', 'random'] as const) {
+  for (const generator of ['lattice', 'random', 'ballistic'] as const) {
     const settings = group[generator];
     if (!isObject(settings)) continue;
     if (isObject(settings.radius)) {

@@ -27,7 +27,6 @@ import {
   GRAIN_SOURCES,
   PERIODIC_AXES,
   RADIUS_DISTRIBUTIONS,
-  UNSUPPORTED_GRAIN_SOURCES,
   UNSUPPORTED_WALL_SHAPES,
   WALL_SHAPES,
 } from './vocabulary';
@@ -130,18 +129,24 @@ const random = strict({
   seed: seed.default(1),
 }).meta(exactlyOne(FILL_REGIONS));
 
-const group = strict(
-  {
-    material: name,
-    file: file.optional(),
-    list: z.array(listed).min(1).optional(),
-    lattice: lattice.optional(),
-    random: random.optional(),
-    velocity: vector.optional(),
-    force: vector.default(zero),
-  },
-  UNSUPPORTED_GRAIN_SOURCES,
-).meta(exactlyOne(GRAIN_SOURCES));
+const ballistic = strict({
+  count: whole(1, MAX_GRAINS),
+  radius,
+  captureRadius: positive,
+  box: strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX),
+  seed: seed.default(1),
+});
+
+const group = strict({
+  material: name,
+  file: file.optional(),
+  list: z.array(listed).min(1).optional(),
+  lattice: lattice.optional(),
+  random: random.optional(),
+  ballistic: ballistic.optional(),
+  velocity: vector.optional(),
+  force: vector.default(zero),
+}).meta(exactlyOne(GRAIN_SOURCES));
 
 const piston = strict({ mass: positive, force: finite });
 

@@ -1,6 +1,5 @@
 /** Where a group's grains come from; exactly one is given. */
-export const GRAIN_SOURCES = ['file', 'list', 'lattice', 'random'] as const;
-export const UNSUPPORTED_GRAIN_SOURCES = ['ballistic'] as const;
+export const GRAIN_SOURCES = ['file', 'list', 'lattice', 'random', 'ballistic'] as const;
 
 /** The axes along which space can be periodic. */
 export const PERIODIC_AXES = ['x', 'y', 'z', 'xy', 'xz', 'yz', 'xyz'] as const;

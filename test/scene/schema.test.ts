@@ -184,7 +184,6 @@ test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => 
 
 const unsupported: [string, object, string][] = [
   ['events', { events: [] }, 'events'],
-  ['ballistic deposition', grains({ ballistic: {} }), 'grains[0].ballistic'],
   ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
   ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
   ['checkpoints', grains({ file: 'checkpoint-000500.h5' }), 'grains[0].file'],

@@ -1,4 +1,4 @@
-import { grainVolume } from '../../src/scene/grains';
+import { grainVolume } from '../../src/scene/grainVolume';
 import { coulomb } from '../../src/scene/laws';
 import type { PairLaw, Periodic, Piston, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
 

@@ -2,7 +2,6 @@ import type { GrainIndex } from '../grainIndex';
 import type { Grains, Space, Vector, Wall } from '../problem';
 import type { SceneGroup } from '../schema';
 import { wallDistance } from '../walls';
-import { drawRadii } from './radii';
 import { randomNumbers } from './randomNumbers';
 import { placeDrawer } from './regions';
 
@@ -15,11 +14,6 @@ export type RandomSettings = NonNullable<SceneGroup['random']>;
 const TRIES = 10_000;
 const TRIES_PER_GRAIN = 500;
 const MAX_TRIES = 100_000_000;
-
-/** Draws the radii of a fill, so that the index of all grains can be sized before grains are placed. */
-export function drawFillRadii({ radius, count, seed }: RandomSettings, grains: Grains, start: number): void {
-  grains.radii.set(drawRadii(radius, count, randomNumbers(seed)), start);
-}
 
 /**
  * Random sequential addition: grains at random places of the region where they overlap neither each other, nor grains that
