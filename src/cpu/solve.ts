@@ -1,7 +1,7 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import { colourOrder, shuffle } from './colourOrder';
-import { CONTACT_STRIDE, type ContactBlock, IMPULSE, PREVIOUS_IMPULSE } from './contacts';
+import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
 import { grown } from './growable';
 import { sweepHubGrain } from './hubs';
 import { lawOf } from './law';
@@ -96,14 +96,20 @@ export function isConverged(criterion: Convergence, sweeps: number, block: Conta
   }
 }
 
-/** Every impulse changed by at most epsilon |P| + delta <|P|> in the last sweep (Unger and Kertesz, eq. (35)). */
+/** Every impulse, with its torque, changed by at most epsilon |P| + delta <|P|> in the last sweep (Unger and Kertesz, eq. (35)). */
 function isLocallyConverged(block: ContactBlock, epsilon: number, delta: number): boolean {
-  const { count, data } = block;
+  const { count, data, general, extra } = block;
   const slack = delta * meanImpulse(block, IMPULSE);
   for (let slot = 0; slot < count; slot++) {
     const p = CONTACT_STRIDE * slot + IMPULSE;
-    const change = Math.hypot(data[p] - data[p + 3], data[p + 1] - data[p + 4], data[p + 2] - data[p + 5]);
-    if (!(change <= epsilon * Math.hypot(data[p], data[p + 1], data[p + 2]) + slack)) return false;
+    let change = Math.hypot(data[p] - data[p + 3], data[p + 1] - data[p + 4], data[p + 2] - data[p + 5]);
+    let size = Math.hypot(data[p], data[p + 1], data[p + 2]);
+    if (general) {
+      const t = EXTRA_STRIDE * slot + TORQUE;
+      change = Math.hypot(change, extra[t] - extra[t + 3], extra[t + 1] - extra[t + 4], extra[t + 2] - extra[t + 5]);
+      size = Math.hypot(size, extra[t], extra[t + 1], extra[t + 2]);
+    }
+    if (!(change <= epsilon * size + slack)) return false;
   }
   return true;
 }
