@@ -5,7 +5,7 @@ import { control } from './control';
 import { REPORT_WORDS } from './measure';
 
 /** Words of a piston in the report, behind the loads on all walls: lattice point and remainder of its anchor, its velocity. */
-export const PISTON_WORDS = 8;
+export const PISTON_WORDS = 9;
 
 /** A piston as kernels see it, in internal units; of its wall's body the fourth number of the spin is v at the start of the step. */
 export const pistonStruct = wgsl`
@@ -116,8 +116,8 @@ fn advance() {
     for (var axis = 0u; axis < 3u; axis++) {
       report[word + axis] = bitcast<u32>(anchor[axis]);
       report[word + 3u + axis] = bitcast<u32>(fraction[axis]);
+      report[word + 6u + axis] = bitcast<u32>(velocity[axis]);
     }
-    report[word + 6u] = bitcast<u32>(dot(velocity.xyz, pistons[p].normal));
   }
 }
 `;

@@ -1,4 +1,4 @@
-import type { Vector } from './scene/problem';
+import type { Vector, WallShape } from './scene/problem';
 import type { System } from './scene/system';
 import { INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from './settings';
 
@@ -19,6 +19,8 @@ export interface Snapshot {
   spins: Float64Array;
   /** N x 4, unit quaternions x, y, z, w */
   orientations: Float64Array;
+  /** Where pistons are, in the order of the system's. */
+  pistons: readonly SnapshotPiston[];
   /** The candidates of the last step by first and second body: their impulses start the next one, which keeps their colours. */
   contacts: SnapshotContacts;
   /** The last step was so long that its impulses tell nothing about the next. */
@@ -31,6 +33,17 @@ export interface Snapshot {
   extent: Vector;
   /** Colours that the GPU has room for, over 32. */
   colourWords: number;
+}
+
+export interface SnapshotPiston {
+  /** Index of its wall. */
+  wall: number;
+  /** The point of its plane that was nearest the origin at the start, see planeAnchor; on the GPU the lattice point. */
+  anchor: Vector;
+  /** To be added to the anchor: on the GPU the remainder, 0 on the CPU. */
+  remainder: Vector;
+  /** Along its normal. */
+  velocity: Vector;
 }
 
 export interface SnapshotContacts {
@@ -56,7 +69,7 @@ export interface SnapshotContacts {
 }
 
 /** A system before its first step. */
-export function startOf({ grains, positions, velocities, spins }: System): Snapshot {
+export function startOf({ grains, positions, velocities, spins, pistons, walls }: System): Snapshot {
   return {
     step: 0,
     positions,
@@ -64,6 +77,7 @@ export function startOf({ grains, positions, velocities, spins }: System): Snaps
     velocities: velocities.subarray(0, 3 * grains),
     spins: spins.subarray(0, 3 * grains),
     orientations: uprightOrientations(grains),
+    pistons: pistons.map(({ wall }) => ({ wall, anchor: planeAnchor(walls[wall]), remainder: [0, 0, 0], velocity: [0, 0, 0] })),
     contacts: noContacts(),
     cold: false,
     fresh: true,
@@ -71,6 +85,14 @@ export function startOf({ grains, positions, velocities, spins }: System): Snaps
     extent: extentOf(positions),
     colourWords: INITIAL_COLOUR_WORDS,
   };
+}
+
+/** The point of a plane nearest the origin. @throws Error for other walls */
+export function planeAnchor(shape: WallShape): Vector {
+  if (shape.kind !== 'plane') throw new Error('Only planes can be pistons');
+  const { point, normal } = shape;
+  const along = point[0] * normal[0] + point[1] * normal[1] + point[2] * normal[2];
+  return normal.map((component) => along * component) as Vector;
 }
 
 /** Orientations of grains that have not turned yet, count x 4. */

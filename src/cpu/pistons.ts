@@ -1,6 +1,7 @@
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { BASE_REACH, PISTON_ITERATIONS, REACH_GROWTH } from '../settings';
+import { planeAnchor, type SnapshotPiston } from '../snapshot';
 import { BODY_STRIDE } from './bodies';
 import { normalImpulse } from './contactLaw';
 import { CONTACT_STRIDE, type ContactBlock, GAP, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from './contacts';
@@ -20,6 +21,9 @@ interface Piston {
   /** Impulse of its force in a step. */
   force: number;
   normal: Vector;
+  /** The point of its plane that was nearest the origin at the start, and from there to the wall's point. */
+  anchor: Vector;
+  toPoint: Vector;
   /** M v at the start of the step, plus the force's impulse. */
   freeMomentum: number;
   /** Along the normal, as of the last sweep. */
@@ -39,13 +43,42 @@ export class Pistons {
   private onsets = new Float64Array(0);
   private masses = new Float64Array(0);
 
-  constructor(private readonly system: System) {
-    this.pistons = system.pistons.map(({ wall, mass, force }): Piston => {
+  /**
+   * @param system the walls of pistons move in it
+   * @param from where they start
+   * @param motion bodies, those of pistons get their velocities
+   */
+  constructor(
+    private readonly system: System,
+    from: readonly SnapshotPiston[],
+    motion: Float64Array,
+  ) {
+    this.pistons = system.pistons.map(({ wall, mass, force }, p): Piston => {
       const shape = system.walls[wall];
       if (shape.kind !== 'plane') throw new Error('Only planes can be pistons');
+      const start = planeAnchor(shape);
       const body = BODY_STRIDE * (system.grains + wall);
-      return { wall, body, mass, force, normal: shape.normal, freeMomentum: 0, velocity: 0, floor: 0 };
+      const anchor = from[p].anchor.map((x, axis) => x + from[p].remainder[axis]) as Vector;
+      const toPoint = shape.point.map((x, axis) => x - start[axis]) as Vector;
+      motion.set(from[p].velocity, body);
+      return { wall, body, mass, force, normal: shape.normal, anchor, toPoint, freeMomentum: 0, velocity: 0, floor: 0 };
     });
+    this.place();
+  }
+
+  private place(): void {
+    for (const { wall, anchor, toPoint } of this.pistons) {
+      for (let axis = 0; axis < 3; axis++) this.system.walls[wall].point[axis] = anchor[axis] + toPoint[axis];
+    }
+  }
+
+  capture(motion: Float64Array): SnapshotPiston[] {
+    return this.pistons.map(({ wall, body, anchor }) => ({
+      wall,
+      anchor: [...anchor],
+      remainder: [0, 0, 0],
+      velocity: [motion[body], motion[body + 1], motion[body + 2]],
+    }));
   }
 
   /** Begins a step. */
@@ -177,10 +210,10 @@ export class Pistons {
 
   /** Moves the points of the system's walls by the velocities at the end of the step. */
   integrate(motion: Float64Array): void {
-    for (const { wall, body } of this.pistons) {
-      const { point } = this.system.walls[wall];
-      for (let axis = 0; axis < 3; axis++) point[axis] += motion[body + axis];
+    for (const { body, anchor } of this.pistons) {
+      for (let axis = 0; axis < 3; axis++) anchor[axis] += motion[body + axis];
     }
+    this.place();
   }
 }
 

@@ -75,7 +75,6 @@ export class CpuSolver implements Backend {
     const system = { ...given, walls: structuredClone(given.walls) };
     const { grains } = system;
     this.system = system;
-    this.pistons = new Pistons(system);
     this.hubs = new HubChooser(system);
     this.wallReach = new Float64Array(system.walls.length);
     this.stepsDone = from.step;
@@ -85,6 +84,7 @@ export class CpuSolver implements Backend {
     if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     this.orientations = from.orientations.slice();
     this.motion = restoreMotion(system, from);
+    this.pistons = new Pistons(system, from.pistons, this.motion);
     this.work = this.motion.slice();
     this.extent = from.extent;
     this.reachLimit = from.reachLimit;
@@ -165,6 +165,7 @@ export class CpuSolver implements Backend {
       velocities: unpackBodies(this.motion, 0, grains),
       spins: unpackBodies(this.motion, SPIN, grains),
       orientations: this.orientations.slice(),
+      pistons: this.pistons.capture(this.motion),
       contacts: captureCandidates(this.last),
       cold: this.cold,
       fresh: this.stepsDone === this.freshStep,

@@ -9,14 +9,14 @@ import type { Sizes } from './sizes';
 
 /** Bit that marks a body which never moves, beside its material or id. */
 export const FIXED = 0x80000000;
-const WALL_BYTES = 64;
+export const WALL_BYTES = 64;
 /** Leading bits of a wall's direction that go into its first part. */
 const LEADING = 4096;
 /** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
 const MAX_CYLINDER_RADIUS = 2048;
 
 /** Integer part (units of the lattice) and the rest (diameters) of a coordinate, whose `remainder` may have bits below those of x. */
-function toLattice(x: number, remainder: number, unit: number): [whole: number, rest: number] {
+export function toLattice(x: number, remainder: number, unit: number): [whole: number, rest: number] {
   const whole = Math.round(x / unit);
   return [whole, x - whole * unit + remainder];
 }

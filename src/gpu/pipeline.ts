@@ -7,7 +7,7 @@ import type { NamedBuffers } from './kernel';
 import { PARAMS_BYTES, packLoads, packParams, packPistons, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { Profiler } from './profiler';
-import { restore } from './restart';
+import { restore, restorePistons } from './restart';
 import { hubOptions, largestRadius, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
@@ -91,6 +91,7 @@ export class Pipeline {
       profile ? Profiler.create(device, PASSES) : undefined,
     );
     restore(buffers, system, from);
+    restorePistons(device.queue, pipeline.constants.walls, buffers, system, from);
     return pipeline;
   }
 

@@ -4,7 +4,7 @@ import { NO_COLOUR } from '../cpu/colouring';
 import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
 import type { Buffers } from './buffers';
-import { FIXED, packPositions, packVectors } from './pack';
+import { FIXED, packPositions, packVectors, toLattice, WALL_BYTES } from './pack';
 import { download } from './readback';
 import { unpackVectors } from './state';
 
@@ -28,6 +28,23 @@ function restoreBodies(buffers: Buffers, system: System, from: Snapshot): void {
   radii.set(system.radii);
   buffers.write('spins', packBodies(system.spins, from.spins, radii));
   buffers.write('orientations', Float32Array.from(from.orientations));
+}
+
+/** Puts pistons where they were. @param walls the buffer of that name, with the walls as the system has them */
+export function restorePistons(queue: GPUQueue, walls: GPUBuffer, buffers: Buffers, system: System, from: Snapshot): void {
+  const units = latticeUnits(system.periods);
+  for (const { wall, anchor, remainder, velocity } of from.pistons) {
+    const body = system.grains + wall;
+    const lattice = new Int32Array(4);
+    const fraction = new Float32Array(4);
+    units.forEach((unit, axis) => {
+      [lattice[axis], fraction[axis]] = toLattice(anchor[axis], remainder[axis], unit);
+    });
+    lattice[3] = system.materials[body];
+    queue.writeBuffer(walls, WALL_BYTES * wall, lattice);
+    queue.writeBuffer(walls, WALL_BYTES * wall + 16, fraction);
+    queue.writeBuffer(buffers.get('velocities'), 16 * body, Float32Array.of(...velocity, 0));
+  }
 }
 
 /** Walls as the system has them, grains as the snapshot does. */

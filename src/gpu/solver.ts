@@ -14,7 +14,7 @@ import {
   STEPS_IN_FLIGHT,
   SUBMISSION_MS,
 } from '../settings';
-import { type Snapshot, startOf } from '../snapshot';
+import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
@@ -45,6 +45,7 @@ export class GpuSolver implements Backend {
   private candidates: number;
   /** The step whose contacts are mostly new, if it is still to come; counts from 0. */
   private readonly freshStep: number | undefined;
+  private pistons: readonly SnapshotPiston[];
   private attempts = 0;
   private stepping = false;
   private disposed = false;
@@ -65,6 +66,7 @@ export class GpuSolver implements Backend {
   ) {
     this.stepsDone = from.step;
     this.candidates = from.contacts.count;
+    this.pistons = from.pistons;
     this.freshStep = from.fresh ? from.step : undefined;
     const { convergence } = system.solver;
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
@@ -143,7 +145,15 @@ export class GpuSolver implements Backend {
     const { device, pipeline, system, stepsDone, candidates } = this;
     const { extent, reachLimit, colourWords } = this.sizes;
     const held = await this.guarded(capture(device, pipeline.buffers, system, { step: stepsDone, candidates, colourWords }));
-    return { ...held, step: stepsDone, fresh: stepsDone === this.freshStep, extent, reachLimit, colourWords };
+    return {
+      ...held,
+      pistons: this.pistons,
+      step: stepsDone,
+      fresh: stepsDone === this.freshStep,
+      extent,
+      reachLimit,
+      colourWords,
+    };
   }
 
   /** Frees the GPU memory, at the end of what is submitted where steps are in flight; those fail. */
@@ -224,7 +234,8 @@ export class GpuSolver implements Backend {
     this.sizes = sizes;
   }
 
-  private accept({ step }: GpuReport): StepReport {
+  private accept({ step, pistons }: GpuReport): StepReport {
+    this.pistons = pistons;
     const report = { ...step, redone: this.attempts };
     this.stepsDone = step.step;
     this.candidates = step.candidates;

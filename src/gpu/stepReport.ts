@@ -4,6 +4,7 @@ import { PISTON_WORDS } from '../../shaders/pistons';
 import type { StepReport } from '../report';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { planeAnchor, type SnapshotPiston } from '../snapshot';
 import { wallAnchor } from './pack';
 
 /** What a submission reports: the step if it was completed, else why it was halted and what it needs. */
@@ -14,12 +15,14 @@ export interface GpuReport {
   largeColours: number;
   uncoloured: number;
   hubs: number;
+  pistons: readonly SnapshotPiston[];
   step: StepReport;
 }
 
 /** Reads the words that `writeReport` of shaders/measure.ts wrote. */
 export function parseReport(words: Uint32Array, system: System): GpuReport {
   const floats = new Float32Array(words.buffer);
+  const pistons = unpackPistons(words.subarray(REPORT_WORDS + 6 * system.walls.length), system);
   return {
     halt: words[0],
     reachRequired: floats[1],
@@ -27,6 +30,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
     largeColours: words[6],
     uncoloured: words[7],
     hubs: words[22],
+    pistons,
     step: {
       step: words[3] + 1,
       candidates: words[4],
@@ -45,7 +49,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       fastestDisplacement: floats[REPORT_FASTEST],
       fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
       wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
-      wallMotions: wallMotions(words.subarray(REPORT_WORDS + 6 * system.walls.length), system),
+      wallMotions: wallMotions(system, pistons),
       redone: 0,
     },
   };
@@ -65,30 +69,24 @@ function wallLoads(floats: Float32Array, { walls }: System): Float64Array {
   return loads;
 }
 
-/** Walls rest but for pistons, whose anchors are as far from their points as at the start. */
-function wallMotions(words: Uint32Array, { walls, pistons, periods }: System): Float64Array {
-  const motions = Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+/** As `advance` of shaders/pistons.ts reports them. */
+function unpackPistons(words: Uint32Array, { pistons, periods }: System): SnapshotPiston[] {
   const units = latticeUnits(periods);
-  pistons.forEach(({ wall }, p) => {
-    const shape = walls[wall];
-    if (shape.kind !== 'plane') return;
-    const { anchor, remainder, velocity } = unpackPiston(words.slice(PISTON_WORDS * p, PISTON_WORDS * (p + 1)), units);
-    const start = wallAnchor(shape);
-    for (let axis = 0; axis < 3; axis++) {
-      motions[6 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];
-      motions[6 * wall + 3 + axis] = velocity * shape.normal[axis];
-    }
+  return pistons.map(({ wall }, p) => {
+    const own = words.slice(PISTON_WORDS * p, PISTON_WORDS * (p + 1));
+    const [whole, floats] = [new Int32Array(own.buffer), new Float32Array(own.buffer)];
+    const anchor = units.map((unit, axis) => whole[axis] * unit) as Vector;
+    return { wall, anchor, remainder: [floats[3], floats[4], floats[5]], velocity: [floats[6], floats[7], floats[8]] };
   });
-  return motions;
 }
 
-/** As `advance` of shaders/pistons.ts reports it. */
-function unpackPiston(words: Uint32Array, units: Vector): { anchor: Vector; remainder: Vector; velocity: number } {
-  const whole = new Int32Array(words.buffer);
-  const floats = new Float32Array(words.buffer);
-  return {
-    anchor: units.map((unit, axis) => whole[axis] * unit) as Vector,
-    remainder: [floats[3], floats[4], floats[5]],
-    velocity: floats[6],
-  };
+/** Walls rest but for pistons, whose anchors are as far from their points as at the start. */
+function wallMotions({ walls }: System, pistons: readonly SnapshotPiston[]): Float64Array {
+  const motions = Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+  for (const { wall, anchor, remainder, velocity } of pistons) {
+    const start = planeAnchor(walls[wall]);
+    for (let axis = 0; axis < 3; axis++) motions[6 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];
+    motions.set(velocity, 6 * wall + 3);
+  }
+  return motions;
 }
