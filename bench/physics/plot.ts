@@ -1,0 +1,112 @@
+/** One curve or cloud of points. */
+export interface Series {
+  name: string;
+  x: number[];
+  y: number[];
+  kind: 'line' | 'points';
+}
+
+export interface Plot {
+  title: string;
+  xLabel: string;
+  yLabel: string;
+  logX?: boolean;
+  logY?: boolean;
+  series: Series[];
+}
+
+const WIDTH = 640;
+const HEIGHT = 420;
+const MARGIN = { left: 70, right: 20, top: 36, bottom: 48 };
+const COLOURS = ['#1f5fa8', '#c1461f', '#2c8a4b', '#7b4ea3', '#8a6d1f', '#444444'];
+
+/** Maps values of an axis to pixels, with ticks at round values. */
+interface Axis {
+  place(value: number): number;
+  ticks: number[];
+}
+
+function makeAxis(values: number[], from: number, to: number, log: boolean): Axis {
+  const shown = values.filter((value) => Number.isFinite(value) && (!log || value > 0)).map(log ? Math.log10 : Number);
+  let [low, high] = [Math.min(...shown), Math.max(...shown)];
+  if (!(high > low)) [low, high] = [low - 0.5, low + 0.5];
+  const place = (value: number) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * (to - from);
+  const step = log ? Math.max(1, Math.round((high - low) / 5)) : roundStep((high - low) / 5);
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(log ? 10 ** tick : tick);
+  return { place, ticks };
+}
+
+/** The 1, 2 or 5 times a power of ten that is nearest above. */
+function roundStep(step: number): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= step) ?? 10);
+}
+
+/** The plot as an SVG document. */
+export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, series }: Plot): string {
+  const visible = series.map(({ x, y, ...rest }) => {
+    const kept = x.map((_, k) => k).filter((k) => Number.isFinite(x[k] + y[k]) && (!logX || x[k] > 0) && (!logY || y[k] > 0));
+    return { ...rest, x: kept.map((k) => x[k]), y: kept.map((k) => y[k]) };
+  });
+  const horizontal = makeAxis(
+    visible.flatMap(({ x }) => x),
+    MARGIN.left,
+    WIDTH - MARGIN.right,
+    logX,
+  );
+  const vertical = makeAxis(
+    visible.flatMap(({ y }) => y),
+    HEIGHT - MARGIN.bottom,
+    MARGIN.top,
+    logY,
+  );
+  const parts = [
+    ...horizontal.ticks.map((tick) => xTick(horizontal.place(tick), tick)),
+    ...vertical.ticks.map((tick) => yTick(vertical.place(tick), tick)),
+    ...visible.flatMap((curve, k) => drawSeries(curve, k, horizontal, vertical)),
+    text(WIDTH / 2, 20, title, 'middle', 14),
+    text(WIDTH / 2, HEIGHT - 10, xLabel, 'middle'),
+    `<text x="16" y="${HEIGHT / 2}" font-size="12" text-anchor="middle" transform="rotate(-90 16 ${HEIGHT / 2})">${escapeXml(yLabel)}</text>`,
+  ];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif">\n` +
+    `<rect width="100%" height="100%" fill="white"/>\n${parts.join('\n')}\n</svg>\n`
+  );
+}
+
+function drawSeries({ name, x, y, kind }: Series, index: number, horizontal: Axis, vertical: Axis): string[] {
+  const colour = COLOURS[index % COLOURS.length];
+  const points = x.map((value, k) => [horizontal.place(value).toFixed(1), vertical.place(y[k]).toFixed(1)]);
+  const curve =
+    kind === 'line'
+      ? `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map((p) => p.join(',')).join(' ')}"/>`
+      : points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
+  const top = MARGIN.top + 14 + 16 * index;
+  return [curve, `<g fill="${colour}">${text(WIDTH - MARGIN.right - 6, top, name, 'end')}</g>`];
+}
+
+function xTick(at: number, value: number): string {
+  const bottom = HEIGHT - MARGIN.bottom;
+  return (
+    `<line x1="${at}" x2="${at}" y1="${MARGIN.top}" y2="${bottom}" stroke="#dddddd"/>` +
+    text(at, bottom + 16, tickLabel(value), 'middle')
+  );
+}
+
+function yTick(at: number, value: number): string {
+  return (
+    `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${at}" y2="${at}" stroke="#dddddd"/>` +
+    text(MARGIN.left - 6, at + 4, tickLabel(value), 'end')
+  );
+}
+
+function text(x: number, y: number, content: string, anchor: string, size = 12): string {
+  return `<text x="${x}" y="${y}" font-size="${size}" text-anchor="${anchor}">${escapeXml(content)}</text>`;
+}
+
+const tickLabel = (value: number) => String(Number(value.toPrecision(6)));
+
+function escapeXml(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

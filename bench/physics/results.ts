@@ -1,0 +1,73 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Figure, Result } from './figure';
+import { toSvg } from './plot';
+
+/** What is known of a figure: its result, or why there is none. */
+export interface Outcome {
+  figure: Pick<Figure, 'id' | 'title'>;
+  seconds: number;
+  result?: Result;
+  error?: string;
+}
+
+/** The figures that are finished, one JSON file each. */
+export class ResultStore {
+  constructor(private readonly folder: string) {}
+
+  async load(figure: Figure): Promise<Outcome | undefined> {
+    try {
+      return JSON.parse(await readFile(this.path(figure), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Writes the result and its plots; what is there under its name is whole. */
+  async keep(outcome: Outcome): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    for (const [k, plot] of (outcome.result?.plots ?? []).entries()) {
+      await this.write(`${outcome.figure.id}-${k + 1}.svg`, toSvg(plot));
+    }
+    await this.write(`${outcome.figure.id}.json`, `${JSON.stringify(outcome, null, 2)}\n`);
+  }
+
+  async keepTable(outcomes: readonly Outcome[]): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    await this.write('table.md', markdown(outcomes));
+    await this.write('table.json', `${JSON.stringify(outcomes.map(withoutPlots), null, 2)}\n`);
+  }
+
+  private path({ id }: Pick<Figure, 'id'>): string {
+    return join(this.folder, `${id}.json`);
+  }
+
+  private async write(name: string, content: string): Promise<void> {
+    const path = join(this.folder, name);
+    await writeFile(`${path}.part`, content);
+    await rename(`${path}.part`, path);
+  }
+}
+
+function withoutPlots({ result, ...outcome }: Outcome) {
+  return { ...outcome, rows: result?.rows ?? [] };
+}
+
+/** The table of all figures: expected, got, verdict. */
+export function markdown(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.flatMap(({ figure, seconds, result, error }) => [
+    `| **${figure.id}** | ${figure.title} | | ${seconds.toFixed(0)} s |`,
+    ...(result?.rows ?? []).map(({ name, expected, got, verdict }) => `| ${name} | ${expected} | ${got} | ${verdict} |`),
+    ...(error === undefined ? [] : [`| not finished | | ${error.replaceAll('\n', ' ').replaceAll('|', '/')} | FAIL |`]),
+  ]);
+  return `| figure | expected | got | verdict |\n| --- | --- | --- | --- |\n${lines.join('\n')}\n`;
+}
+
+export function failures(outcomes: readonly Outcome[]): number {
+  return outcomes.reduce(
+    (sum, { result, error }) =>
+      sum + (error === undefined ? 0 : 1) + (result?.rows ?? []).filter(({ verdict }) => verdict === 'FAIL').length,
+    0,
+  );
+}
