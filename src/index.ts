@@ -1,3 +1,8 @@
+export { type Coordination, type CoordinationOptions, coordination } from './analysis/coordination';
+export { type ForceDistribution, forceDistribution, mobilisation, normalForces } from './analysis/forces';
+export { type Region, regionVolume } from './analysis/region';
+export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';
+export { type Packing, volumeFraction } from './analysis/volumeFraction';
 export { BackendError, CapacityError, DeviceLostError, type Fault, NumericalError, SceneError, ShaderError } from './errors';
 export type { ContactState, State, StepReport } from './report';
 export { loadProblem } from './scene/load';

@@ -1,7 +1,8 @@
+import type { Region } from '../../src/analysis/region';
+import { volumeFraction } from '../../src/analysis/volumeFraction';
 import { wallContact } from '../../src/cpu/walls';
 import type { State, StepReport } from '../../src/report';
 import type { Problem } from '../../src/scene/problem';
-import { type Core, packingDensity } from './density';
 import { SILO } from './scene';
 
 export interface Check {
@@ -68,20 +69,21 @@ function height({ grains: { positions, radii } }: Problem): number {
 
 /** Checks of a run of the settled packing; `reports` are those of the steps over which the wall force is averaged. */
 export function packingChecks(problem: Problem, reports: readonly StepReport[], state: State): Check[] {
-  const { radii, masses, positions } = problem.grains;
+  const { masses, positions } = problem.grains;
   const weight = SILO.gravity * masses.reduce((sum, mass) => sum + mass, 0);
   const load = reports.reduce((sum, report) => sum + verticalLoad(report), 0) / reports.length;
   const growth = overlapGrowth(problem, state) / meanDiameter(problem);
   const left = countLeft(problem, state.positions);
   const top = height(problem);
-  const core: Core = {
-    centre: SILO.centre,
+  const core: Region = {
+    kind: 'cylinder',
+    point: [...SILO.centre, CORE.low * top],
+    axis: [0, 0, 1],
     radius: CORE.radius * SILO.radius,
-    low: CORE.low * top,
-    high: CORE.high * top,
+    height: (CORE.high - CORE.low) * top,
   };
-  const before = packingDensity(core, positions, radii);
-  const after = packingDensity(core, state.positions, radii);
+  const before = volumeFraction(problem, positions, core);
+  const after = volumeFraction(problem, state.positions, core);
   return [
     check(`vertical wall force, mean of ${reports.length} steps`, load, weight, 0.01, 'N'),
     check('packing density of the core', after, before, 0.005, ''),
