@@ -16,9 +16,12 @@ export function longestReach(periods: Readonly<Vector> | undefined, largestRadiu
   return shortest / 4 - largestRadius - IMAGE_MARGIN;
 }
 
-/** The shortest period, in mean diameters, in which grains still have the reach that they always have. */
-export function leastPeriod(largestRadius: number): number {
-  return 4 * (largestRadius + BASE_REACH + IMAGE_MARGIN);
+/**
+ * The shortest period, in mean diameters, in which grains still have the reach that they always have.
+ * @param range longest range of cohesion, mean diameters
+ */
+export function leastPeriod(largestRadius: number, range: number): number {
+  return 4 * (largestRadius + BASE_REACH + range + IMAGE_MARGIN);
 }
 
 /** What ends a run in which a grain moves so far in a step that it could meet two images of another. */

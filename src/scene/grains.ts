@@ -126,7 +126,7 @@ function checkSpread(
     const fill = settings.random ?? settings.ballistic;
     return fill ? regionExtent(fill) : 0;
   });
-  const faults = [...farWalls([...lengths, ...boxLengths(periodic)], smallest), ...narrowFaults(periodic, radii)];
+  const faults = [...farWalls([...lengths, ...boxLengths(periodic)], smallest), ...narrowFaults(periodic, radii, 0)];
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;

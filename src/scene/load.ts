@@ -8,7 +8,7 @@ import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import { readMeshes } from './mesh/read';
-import { periodicFaults, toPeriodic } from './periodicScene';
+import { narrowFaults, periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
 import { makeWalls, wallLengths } from './walls';
@@ -69,7 +69,8 @@ export async function loadProblem(
     ],
   };
   const extremes = massFaults.length > 0 ? [] : extremeFaults(problem, groups);
-  refuse([...massFaults, ...faults, ...extremes]);
+  const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
+  refuse([...massFaults, ...faults, ...extremes, ...narrowFaults(periodic, grains.radii, longestCohesion)]);
   return problem;
 }
 

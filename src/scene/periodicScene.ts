@@ -113,12 +113,15 @@ function isAcross(vector: Vector, periodic: Periodic): boolean {
   return length > 0 && (axes.length > 1 || vector.some((x, axis) => axis !== axes[0] && Math.abs(x) > ALONG * length));
 }
 
-/** Boxes so narrow that a grain could touch its own image, or another grain from two sides. */
-export function narrowFaults(periodic: Periodic | undefined, radii: Float64Array): Fault[] {
+/**
+ * Boxes so narrow that a grain could touch its own image, or another grain from two sides.
+ * @param cohesionRange the longest of all laws
+ */
+export function narrowFaults(periodic: Periodic | undefined, radii: Float64Array, cohesionRange: number): Fault[] {
   if (!periodic) return [];
   const meanDiameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
-  const least = meanDiameter * leastPeriod(largest / meanDiameter);
+  const least = meanDiameter * leastPeriod(largest / meanDiameter, cohesionRange / meanDiameter);
   return periodicAxes(periodic)
     .filter((axis) => !(periodic.lengths[axis] >= least))
     .map((axis) => {

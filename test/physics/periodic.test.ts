@@ -99,6 +99,41 @@ describe.each(backends)('periodic space on %s', (backend) => {
     }
   });
 
+  test.each([2, 3] as const)(
+    'two rows of grains around the box, one in the hollows of the other, bear their weight in %i dimensions',
+    async (dimension) => {
+      // A zigzag of two touching rows around a box 6 long; the upper row rests in the hollows of the lower one, on the floor.
+      const height = Math.sqrt(3) / 2;
+      const grains = Array.from({ length: 12 }, (_, k) => ({
+        position: [k < 6 ? k + 0.2 : (k + 0.7) % 6, 0.5 + (k < 6 ? 0 : height), 0] as Vector,
+        mass: 1,
+      }));
+      const problem = makeProblem({
+        grains,
+        walls: [plane([0, 0, 0], [0, 1, 0])],
+        gravity: [0, -0.01, 0],
+        periodic: { min: [0, 0, 0], lengths: [6, 0, 0] },
+      });
+      const simulation = await simulate({ ...problem, dimension }, backend);
+      const reports = await simulation.step(5);
+      const { wallLoads, kineticEnergy } = reports[4];
+      expect(Math.abs(wallLoads[1] + 0.12)).toBeLessThan(backend === 'cpu' ? 1e-8 : 1e-5);
+      expect(kineticEnergy).toBeLessThan(1e-9);
+      // Each of the upper ones leans on two of the lower, at 30 degrees from the vertical: m g in all.
+      const { contacts } = await simulation.read();
+      const borne = new Float64Array(12);
+      let leaning = 0;
+      for (let c = 0; c < contacts.count; c++) {
+        const [first, second] = [contacts.first[c], contacts.second[c]];
+        if (first >= 6 || second < 6 || second >= 12) continue;
+        borne[second] += height * Math.hypot(...contacts.forces.subarray(3 * c, 3 * c + 3));
+        leaning++;
+      }
+      expect(leaning).toBe(12);
+      for (let i = 6; i < 12; i++) expect(borne[i]).toBeCloseTo(0.01, 6);
+    },
+  );
+
   test('grains that slide down a slope leave the box at one side and come back at the other', async () => {
     const [steps, period, gravity] = [120, 5, 0.002];
     const starts = [0.3, 2.2, 4.9];

@@ -62,6 +62,17 @@ describe('periodic', () => {
     expect(faults).toEqual([{ path: expect.stringContaining(path), message: expect.stringMatching(message) }]);
   });
 
+  test('a cohesion needs a box that is wider by its range', async () => {
+    const scene = (range: number) =>
+      sceneWith({
+        walls: [],
+        ...periodic('y', { max: [0, 7, 0] }),
+        contacts: [{ between: ['glass', 'glass'], cohesion: { force: 1, range } }],
+      });
+    expect((await load(scene(0.2))).warnings).toEqual([]);
+    await expectFault(() => load(scene(0.5)), 'periodic.max', /at least 6\.08/);
+  });
+
   test('only the axes it names count', async () => {
     const problem = await load(sceneWith({ ...periodic('y', { max: [-5, 14, 3] }) }));
     expect(problem.periodic!.lengths).toEqual([0, 12, 0]);
