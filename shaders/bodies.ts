@@ -8,6 +8,9 @@ export interface SpaceOptions {
   periods?: Readonly<Vector>;
 }
 
+/** A wall's side where its shape is a mesh: its features are touched, not the wall itself. */
+export const MESH = 3;
+
 /** Periods have this many units of the lattice at most: twice a difference of two points must be a whole number of 32 bits. */
 export const MOST_PERIOD_UNITS = 2 ** 30;
 
@@ -65,8 +68,12 @@ struct Wall {
   anchor: vec4i,       // lattice point of the wall's point, material
   fraction: vec4f,     // remainder of the wall's point, rest of the radius
   high: vec4f,         // leading bits of the direction, whole part of the radius
-  low: vec4f,          // rest of the direction, side: 0 plane, 1 inside, -1 outside
+  low: vec4f,          // rest of the direction, side: 0 plane, 1 inside, -1 outside, 3 mesh
 }
+
+const MESH = ${MESH}f;
+/** Gap where there is nothing to touch. */
+const NOWHERE = 1e30;
 
 /** From the centre at (q1, f1) to that at (q2, f2). */
 fn separation(q1: vec4i, f1: vec4f, q2: vec4i, f2: vec4f) -> vec3f {
@@ -133,6 +140,7 @@ fn cylinderGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {
 fn wallGeometry(q: vec4i, f: vec4f, wall: Wall) -> Geometry {
   let way = wayFromWall(q, f, wall);
   if (wall.low.w == 0.0) { return planeGeometry(way, f.w, wall); }
+  if (wall.low.w == MESH) { return Geometry(vec3f(0.0, 0.0, 1.0), NOWHERE); }
   return cylinderGeometry(way, f.w, wall);
 }
 `;

@@ -59,6 +59,7 @@ fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let second = pair.y & ID_MASK;
   if (second < params.grains) { return; }
   let wall = walls[second - params.grains];
+  if (wall.low.w == MESH) { return; }
   let start = wallGeometry(lattice[first], offsets[first], wall);
   let geometry = leanWithMotion(start, offsets[first].w, motion[2u * first].xyz, wall);
   normals[k] = vec4f(geometry.normal, geometry.gap);

@@ -43,7 +43,8 @@ fn countDegrees(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || contact >= control.candidates) { return; }
   atomicAdd(&hubOf[pairs[contact].x & ID_MASK], 1u);
-  atomicAdd(&hubOf[pairs[contact].y & ID_MASK], 1u);
+  let second = pairs[contact].y & ID_MASK;
+  if (second < params.bodies) { atomicAdd(&hubOf[second], 1u); }
 }
 
 fn moves(grain: u32) -> bool { return (u32(lattice[grain].w) & FIXED) == 0u; }
@@ -98,7 +99,10 @@ fn mark(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || contact >= control.candidates) { return; }
   // Wraps around where the body is no hub.
-  let place = min(atomicLoad(&hubOf[pairs[contact].x & ID_MASK]) - 1u, atomicLoad(&hubOf[pairs[contact].y & ID_MASK]) - 1u);
+  var place = atomicLoad(&hubOf[pairs[contact].x & ID_MASK]) - 1u;
+  // Features of meshes have numbers beyond those of the bodies.
+  let second = pairs[contact].y & ID_MASK;
+  if (second < params.bodies) { place = min(place, atomicLoad(&hubOf[second]) - 1u); }
   colours[contact] = select(${HUB_CONTACT}u | place, NONE, place == NONE);
 }
 `;

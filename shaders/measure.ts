@@ -11,7 +11,7 @@ export const REPORT_WORDS = 32;
 export const REPORT_FASTEST = 20;
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = ({ inertiaFactor, ...space }: SpaceOptions & LawOptions) => wgsl`
+export const measure = ({ inertiaFactor, meshes, ...space }: SpaceOptions & LawOptions & { meshes: boolean }) => wgsl`
 ${control}
 ${bodies(space)}
 ${teamSum}
@@ -30,7 +30,8 @@ const MAX_TEAMS = ${MAX_TEAMS}u;
 const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
 
 /** Gap after the move. */
-fn gapAfter(pair: vec2u) -> f32 {
+fn gapAfter(k: u32) -> f32 {
+  let pair = contactPairs[k];
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
   let moved = offsets[first] + vec4f(motion[2u * first].xyz, 0.0);
@@ -38,6 +39,11 @@ fn gapAfter(pair: vec2u) -> f32 {
     let otherMoved = offsets[second] + vec4f(motion[2u * second].xyz, 0.0);
     return pairGeometry(lattice[first], moved, lattice[second], otherMoved).gap;
   }
+  #if ${meshes}
+  if (walls[second - params.grains].low.w == MESH) {
+    return normals[k].w + dot(normals[k].xyz, motion[2u * second].xyz - motion[2u * first].xyz);
+  }
+  #endif
   let geometry = wallGeometry(lattice[first], moved, walls[second - params.grains]);
   return geometry.gap + dot(geometry.normal, motion[2u * second].xyz);
 }
@@ -47,7 +53,7 @@ fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   if (teamHalted(local)) { return; }
   var figures = vec4f(0.0);    // touching pairs, sum of overlaps, unused, largest overlap
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
-    let gap = gapAfter(contactPairs[k]);
+    let gap = gapAfter(k);
     let touches = select(0.0, 1.0, gap < ${TOUCHING_GAP}f);
     let overlap = max(0.0, -gap);
     figures = vec4f(figures.xyz + vec3f(touches, overlap, 0.0), max(figures.w, overlap));

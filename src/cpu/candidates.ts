@@ -8,7 +8,7 @@ import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
 import { MeshSearch } from './meshSearch';
-import { boundaryContact, featureMesh, type WallContact, wallContact } from './walls';
+import { boundaryContact, type WallContact, wallContact, wallOfKey } from './walls';
 
 /**
  * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
@@ -290,12 +290,9 @@ export class CandidateFinder {
 }
 
 /** Keeps the keys of sorted pairs and names the walls that features are part of. */
-function nameWalls({ grains, walls, meshes }: System, { count, second, keys }: CandidateList): void {
-  const bodies = grains + walls.length;
+function nameWalls(system: System, { count, second, keys }: CandidateList): void {
   keys.set(second.subarray(0, count));
-  for (let c = 0; c < count; c++) {
-    if (keys[c] >= bodies) second[c] = grains + featureMesh(meshes, keys[c] - bodies).wall;
-  }
+  for (let c = 0; c < count; c++) second[c] = wallOfKey(system, keys[c]);
 }
 
 /** Distance of two centres, by nearest images in periodic space; the direction goes to normals[3 c]. */

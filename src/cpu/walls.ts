@@ -67,6 +67,12 @@ export function boundaryContact(
   featureContact(mesh, feature - firstFeature, x, y, z, radius, out);
 }
 
+/** The body that a key of CandidateList.keys means: a feature's wall. */
+export function wallOfKey({ grains, walls, meshes }: System, key: number): number {
+  const feature = key - grains - walls.length;
+  return feature < 0 ? key : grains + featureMesh(meshes, feature).wall;
+}
+
 /** The mesh that has a feature, numbered among those of all meshes. */
 export function featureMesh(meshes: readonly SystemMesh[], feature: number): SystemMesh {
   let m = meshes.length - 1;

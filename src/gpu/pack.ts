@@ -1,4 +1,4 @@
-import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
+import { latticeUnits, MESH, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
 import { CELL_PARTS, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
@@ -19,6 +19,12 @@ const MAX_CYLINDER_RADIUS = 2048;
 export function toLattice(x: number, remainder: number, unit: number): [whole: number, rest: number] {
   const whole = Math.round(x / unit);
   return [whole, x - whole * unit + remainder];
+}
+
+/** Leading bits of a component of a direction, and the rest. */
+export function splitDirection(component: number): [high: number, low: number] {
+  const high = Math.round(component * LEADING) / LEADING;
+  return [high, component - high];
 }
 
 /** @throws BackendError for a periodic box so long that 32 bits do not number its lattice */
@@ -82,16 +88,15 @@ export function packWalls({ walls, materials, grains, units, periods }: System):
   const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
   const latticeUnit = latticeUnits(periods);
   walls.forEach((shape, w) => {
-    if (shape.kind === 'mesh') throw new BackendError('Triangle meshes are not supported on the GPU yet: use the CPU backend');
     const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
-    const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
+    const direction = shape.kind === 'plane' ? shape.normal : shape.kind === 'cylinder' ? shape.axis : [0, 0, 0];
     wallAnchor(shape).forEach((x, axis) => {
       [anchor[axis], fraction[axis]] = toLattice(x, 0, latticeUnit[axis]);
-      high[axis] = Math.round(direction[axis] * LEADING) / LEADING;
-      low[axis] = direction[axis] - high[axis];
+      [high[axis], low[axis]] = splitDirection(direction[axis]);
     });
     anchor[3] = materials[grains + w];
+    if (shape.kind === 'mesh') low[3] = MESH;
     if (shape.kind === 'cylinder') {
       if (shape.radius > MAX_CYLINDER_RADIUS) {
         const most = (MAX_CYLINDER_RADIUS * units.length).toPrecision(3);

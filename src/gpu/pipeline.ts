@@ -6,6 +6,7 @@ import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
 import { PARAMS_BYTES, packLoads, packParams, packPistons, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
+import { packFeatures, packMeshData } from './packMeshes';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
 import { hubOptions, largestRadius, type Sizes } from './sizes';
@@ -17,6 +18,7 @@ import { GridStage } from './stages/grid';
 import { HubsStage } from './stages/hubs';
 import { IntegrateStage } from './stages/integrate';
 import { MeasureStage } from './stages/measure';
+import { MeshesStage } from './stages/meshes';
 import { PistonsStage } from './stages/pistons';
 import { PredictStage } from './stages/predict';
 import { SolveStage, type SweepPlan } from './stages/solve';
@@ -36,6 +38,7 @@ interface Stages {
   integrate: IntegrateStage;
   hubs?: HubsStage;
   pistons?: PistonsStage;
+  meshes?: MeshesStage;
 }
 
 async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
@@ -44,22 +47,35 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
   const hubs = hubOptions(system);
   const hubCount = hubPlaces(hubs);
   const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random', hubs };
-  const [predict, grid, candidates, colouring, contacts, solveStage, convergence, measure, integrate, hubsStage, pistons] =
-    await Promise.all([
-      PredictStage.create(device, { loads }),
-      GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
-      CandidatesStage.create(device, { periods }),
-      ColouringStage.create(device, { colourWords, hubs: hubCount }),
-      ContactsStage.create(device, { periods }),
-      SolveStage.create(device, solve),
-      ConvergenceStage.create(device, law),
-      MeasureStage.create(device, { periods, ...law }),
-      IntegrateStage.create(device, { periods }),
-      hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
-      hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
-    ]);
-  const ofHubs = { ...(hubsStage ? { hubs: hubsStage } : {}), ...(pistons ? { pistons } : {}) };
-  return { ...ofHubs, predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
+  const [
+    predict,
+    grid,
+    candidates,
+    colouring,
+    contacts,
+    solveStage,
+    convergence,
+    measure,
+    integrate,
+    hubsStage,
+    pistons,
+    meshes,
+  ] = await Promise.all([
+    PredictStage.create(device, { loads }),
+    GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
+    CandidatesStage.create(device, { periods }),
+    ColouringStage.create(device, { colourWords, hubs: hubCount }),
+    ContactsStage.create(device, { periods }),
+    SolveStage.create(device, solve),
+    ConvergenceStage.create(device, law),
+    MeasureStage.create(device, { periods, ...law, meshes: system.meshes.length > 0 }),
+    IntegrateStage.create(device, { periods }),
+    hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
+    hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
+    system.meshes.length > 0 ? MeshesStage.create(device, { meshes: system.meshes.length }) : undefined,
+  ]);
+  const wanted = { ...(hubsStage ? { hubs: hubsStage } : {}), ...(pistons ? { pistons } : {}), ...(meshes ? { meshes } : {}) };
+  return { ...wanted, predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
 }
 
 /** The stages of a step over one set of buffers: encodes, and knows nothing of when and how often. */
@@ -128,13 +144,13 @@ export class Pipeline {
       stages.pistons?.encodeFree(pass, parity, sizes);
       stages.grid.encode(pass, parity, sizes);
     });
-    this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes));
+    this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes, stages.meshes));
     this.pass(encoder, 'colouring', (pass) => {
       stages.hubs?.encode(pass, parity, sizes);
       stages.colouring.encode(pass, parity, sizes, rounds);
     });
     this.pass(encoder, 'contacts', (pass) => {
-      stages.contacts.encode(pass, parity, sizes);
+      stages.contacts.encode(pass, parity, sizes, stages.meshes);
       stages.solve.encodeWarmStart(pass, parity, plan);
     });
   }
@@ -201,6 +217,12 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
     lawOf: create('lawOf', UNIFORM, packLawOf(system)),
     laws: create('laws', UNIFORM, packLaws(system)),
     walls: create('walls', STORAGE, packWalls(system)),
+    ...(system.meshes.length > 0
+      ? {
+          features: create('features', STORAGE, packFeatures(system)),
+          meshData: create('meshData', STORAGE, packMeshData(system)),
+        }
+      : {}),
     ...(system.pistons.length > 0 ? { pistons: create('pistons', UNIFORM, packPistons(system)) } : {}),
     ...(loads ? { loads: create('loads', STORAGE, loads) } : {}),
   };

@@ -1,6 +1,7 @@
 import { latticeUnits } from '../../shaders/bodies';
 import { CONTROL_BAD_GRAIN, CONTROL_COLD, CONTROL_STEP, CONTROL_WORDS } from '../../shaders/control';
 import { NO_COLOUR } from '../cpu/colouring';
+import { wallOfKey } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
 import type { Buffers } from './buffers';
@@ -60,14 +61,17 @@ const parityBefore = (step: number) => 1 - (step % 2);
 /** In the order of the candidates also what a step leaves in the order of its colours: it is only read by the host. */
 function restoreContacts(buffers: Buffers, system: System, { step, contacts }: Snapshot): void {
   const { grains, inverseMasses, materials, laws, lawOf } = system;
-  const { count, first, second, normals, gaps, impulses, colours } = contacts;
+  const { count, first, second, keys, normals, gaps, impulses, colours } = contacts;
   const kinds = Math.sqrt(lawOf.length);
   const pairs = new Uint32Array(2 * count);
+  const contactPairs = new Uint32Array(2 * count);
   const friction = new Float64Array(count);
   for (let c = 0; c < count; c++) {
     [first[c], second[c]].forEach((body, side) => {
-      pairs[2 * c + side] = inverseMasses[body] > 0 ? body : body | FIXED;
+      contactPairs[2 * c + side] = inverseMasses[body] > 0 ? body : body | FIXED;
     });
+    pairs[2 * c] = contactPairs[2 * c];
+    pairs[2 * c + 1] = keys.length > 0 && keys[c] !== second[c] ? keys[c] | FIXED : contactPairs[2 * c + 1];
     friction[c] = laws[lawOf[materials[first[c]] * kinds + materials[second[c]]]].dynamicFriction;
   }
   const before = parityBefore(step);
@@ -79,7 +83,7 @@ function restoreContacts(buffers: Buffers, system: System, { step, contacts }: S
     'sequence',
     Uint32Array.from({ length: count }, (_, c) => c),
   );
-  buffers.write('contactPairs', pairs);
+  buffers.write('contactPairs', contactPairs);
   buffers.write('normals', packVectors(normals, gaps));
   buffers.write('impulses', packVectors(impulses, friction));
 }
@@ -95,9 +99,10 @@ interface Left {
 export async function capture(
   device: GPUDevice,
   buffers: Buffers,
-  { grains, periods }: System,
+  system: System,
   { step, candidates, colourWords }: Left,
 ): Promise<Pick<Snapshot, 'positions' | 'remainders' | 'velocities' | 'spins' | 'orientations' | 'contacts' | 'cold'>> {
+  const { grains, periods } = system;
   const before = parityBefore(step);
   const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
   const parts = await download(device, [
@@ -116,7 +121,7 @@ export async function capture(
     velocities: unpackVectors(new Float32Array(velocities)),
     spins: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
-    contacts: unpackCandidates(new Uint32Array(pairs), {
+    contacts: unpackCandidates(system, new Uint32Array(pairs), {
       colours: new Uint32Array(colours).map((colour) => (colour < 32 * colourWords ? colour : NO_COLOUR)),
       sequence: new Uint32Array(sequence),
       normals: new Float32Array(normals),
@@ -134,9 +139,14 @@ interface CandidateParts {
   impulses: Float32Array;
 }
 
-function unpackCandidates(pairs: Uint32Array, { colours, sequence, normals, impulses }: CandidateParts): SnapshotContacts {
+function unpackCandidates(
+  system: System,
+  pairs: Uint32Array,
+  { colours, sequence, normals, impulses }: CandidateParts,
+): SnapshotContacts {
   const count = colours.length;
   const ids = (side: number) => Uint32Array.from({ length: count }, (_, c) => pairs[2 * c + side] & ~FIXED);
+  const keys = ids(1);
   const geometry = new Float64Array(4 * count);
   sequence.forEach((c, k) => {
     geometry.set(normals.subarray(4 * k, 4 * k + 4), 4 * c);
@@ -144,8 +154,8 @@ function unpackCandidates(pairs: Uint32Array, { colours, sequence, normals, impu
   return {
     count,
     first: ids(0),
-    second: ids(1),
-    keys: new Uint32Array(0),
+    second: keys.map((key) => wallOfKey(system, key)),
+    keys: system.meshes.length > 0 ? keys : new Uint32Array(0),
     normals: Float64Array.from({ length: 3 * count }, (_, k) => geometry[4 * Math.floor(k / 3) + (k % 3)]),
     gaps: Float64Array.from({ length: count }, (_, c) => geometry[4 * c + 3]),
     impulses: unpackVectors(impulses),

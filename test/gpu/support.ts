@@ -96,7 +96,7 @@ export function referenceStep(
   const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims, system.periods);
   const reach = new Float64Array(system.grains);
   findReach(grid, work, new Float64Array(system.grains), reach, longestReach(system.periods, Math.max(...system.radii)));
-  const list = new CandidateList(system.grains);
+  const list = new CandidateList(system.grains, false, system.meshes.length > 0);
   new CandidateFinder(system).find(grid, system.positions, reach, list, 1);
   list.impulses.fill(0);
   return { work, grid, reach, list };

@@ -4,6 +4,7 @@ import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor } from '../stage';
+import type { MeshesStage } from './meshes';
 import { ScannedStage, ScanStage } from './scan';
 
 type Entry = 'count' | 'checkCapacity' | 'fill';
@@ -32,11 +33,13 @@ export class CandidatesStage extends ScannedStage<Entry> {
     this.scan.setCount(queue, grains);
   }
 
-  encode(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes): void {
-    const groups = groupsFor(grains, WORKGROUP_SIZE);
+  encode(pass: GPUComputePassEncoder, parity: number, sizes: Sizes, meshes?: MeshesStage): void {
+    const groups = groupsFor(sizes.grains, WORKGROUP_SIZE);
     this.run(pass, 'count', parity, groups);
+    meshes?.encodeCount(pass, parity, sizes);
     this.scan.encode(pass, parity);
     this.run(pass, 'checkCapacity', parity, 1);
     this.run(pass, 'fill', parity, groups);
+    meshes?.encodeFill(pass, parity, sizes);
   }
 }

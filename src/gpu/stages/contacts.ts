@@ -4,6 +4,7 @@ import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
+import type { MeshesStage } from './meshes';
 
 type Entry = 'place' | 'placeAtWalls' | 'recall' | 'keep';
 
@@ -24,8 +25,10 @@ export class ContactsStage extends Stage<Entry> {
     );
   }
 
-  encode(pass: GPUComputePassEncoder, parity: number, { candidates, walls }: Sizes): void {
+  encode(pass: GPUComputePassEncoder, parity: number, sizes: Sizes, meshes?: MeshesStage): void {
+    const { candidates, walls } = sizes;
     this.run(pass, 'place', parity, groupsFor(candidates, WORKGROUP_SIZE));
+    meshes?.encodePlace(pass, parity, sizes);
     if (walls > 0) this.run(pass, 'placeAtWalls', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
   }

@@ -9,13 +9,21 @@ type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport
 
 /** Figures of the step, and whether it may be kept. */
 export class MeasureStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: SpaceOptions & LawOptions): Promise<MeasureStage> {
+  static async create(device: GPUDevice, options: SpaceOptions & LawOptions & { meshes: boolean }): Promise<MeasureStage> {
     return new MeasureStage(
       await createKernels<Entry>(device, {
         label: 'measure',
         code: measure(options),
         entries: {
-          measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials'],
+          measureContacts: [
+            'contactPairs',
+            'lattice',
+            'offsets',
+            'motion',
+            'walls',
+            'partials',
+            ...(options.meshes ? ['normals'] : []),
+          ],
           measureBodies: ['offsets', 'motion', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
           writeReport: ['partials', 'report'],

@@ -1,0 +1,120 @@
+import { latticeUnits } from '../../shaders/bodies';
+import { FEATURE_KINDS, MESH_WORDS, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshes';
+import { CELL_PARTS } from '../cpu/grid';
+import { BackendError } from '../errors';
+import type { Vector } from '../scene/problem';
+import type { System, SystemMesh } from '../scene/system';
+import { splitDirection, toLattice } from './pack';
+
+const FEATURE_BYTES = 64;
+/** Bit beside those of rising edges: other triangles are part of the same facet. */
+const SHARED_FACET = 64;
+/** How far a vertex may be from the middle of the packing, in mean diameters: products of whole diameters stay exact. */
+const MAX_DISTANCE = 2048;
+
+/**
+ * Planes, lines and places of all features, in the order of their numbers.
+ * @throws BackendError for a mesh that reaches so far that single precision does not resolve its gaps
+ */
+export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
+  const lattice = latticeUnits()[0];
+  const features = meshes.flatMap((mesh) => {
+    const farthest = mesh.mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    if (farthest > MAX_DISTANCE) {
+      const most = (MAX_DISTANCE * units.length).toPrecision(3);
+      throw new BackendError(`The GPU takes meshes that reach up to ${most} from the grains here: use the CPU backend`);
+    }
+    return featuresOf(mesh).map((feature) => ({ ...feature, body: grains + mesh.wall }));
+  });
+  const packed = new ArrayBuffer(FEATURE_BYTES * features.length);
+  features.forEach(({ kind, point, direction, body }, k) => {
+    const anchor = new Int32Array(packed, FEATURE_BYTES * k, 4);
+    const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, FEATURE_BYTES * k + 16 * row, 4));
+    for (let axis = 0; axis < 3; axis++) {
+      [anchor[axis], fraction[axis]] = toLattice(point[axis], 0, lattice);
+      [high[axis], low[axis]] = splitDirection(direction[axis]);
+    }
+    anchor[3] = body;
+    high[3] = FEATURE_KINDS[kind];
+  });
+  return packed;
+}
+
+interface FeatureShape {
+  kind: keyof typeof FEATURE_KINDS;
+  point: Vector;
+  direction: Vector;
+}
+
+function featuresOf({ mesh: { facets, edges, corners, vertices } }: SystemMesh): FeatureShape[] {
+  const at = (vertex: number) => Array.from(vertices.subarray(3 * vertex, 3 * vertex + 3)) as Vector;
+  const result: FeatureShape[] = [];
+  for (let k = 0; k < facets.length; k += 6) {
+    const [x, y, z, nx, ny, nz] = facets.subarray(k, k + 6);
+    result.push({ kind: 'facet', point: [x, y, z], direction: [nx, ny, nz] });
+  }
+  for (let k = 0; k < edges.length; k += 2) {
+    const [start, end] = [at(edges[k]), at(edges[k + 1])];
+    const side = end.map((x, axis) => x - start[axis]);
+    const length = Math.hypot(...side);
+    result.push({ kind: 'edge', point: start, direction: side.map((x) => x / length) as Vector });
+  }
+  for (const corner of corners) result.push({ kind: 'corner', point: at(corner), direction: [0, 0, 0] });
+  return result;
+}
+
+/** The words of `meshData`: a head for each mesh, the vertices of all, then cells, triangles and surroundings mesh by mesh. */
+export function packMeshData({ meshes }: System): Uint32Array<ArrayBuffer> {
+  const vertices = meshes.map(({ mesh }) => mesh.vertices.length / 3);
+  const firstVertices = vertices.map((_, m) => vertices.slice(0, m).reduce((sum, count) => sum + count, 0));
+  const parts = meshes.map(({ mesh, grid }, m) => [
+    grid.starts,
+    grid.items,
+    packTriangles({ mesh, grid }, firstVertices[m]),
+    mesh.aroundStarts,
+    mesh.around.map((vertex) => vertex + firstVertices[m]),
+  ]);
+  const heads = MESH_WORDS * meshes.length;
+  const vertexWords = VERTEX_WORDS * vertices.reduce((sum, count) => sum + count, 0);
+  const words = new Uint32Array(heads + vertexWords + parts.flat().reduce((sum, part) => sum + part.length, 0));
+  let end = heads + vertexWords;
+  meshes.forEach(({ wall, firstFeature, mesh, grid }, m) => {
+    const [cells, items, triangles, aroundStarts, around] = parts[m].map((part) => {
+      words.set(part, end);
+      end += part.length;
+      return end - part.length;
+    });
+    const { origin, cellSize, dims } = grid;
+    const inLattice = [...origin, cellSize].map((x) => Math.round(x * CELL_PARTS));
+    const counts = [wall, firstFeature, mesh.facets.length / 6, mesh.edges.length / 2];
+    words.set([...counts, ...inLattice, ...dims, cells, items, triangles, aroundStarts, around], MESH_WORDS * m);
+    packVertices(mesh.vertices, words, heads + VERTEX_WORDS * firstVertices[m]);
+  });
+  return words;
+}
+
+function packVertices(vertices: Float64Array, words: Uint32Array<ArrayBuffer>, start: number): void {
+  const whole = new Int32Array(words.buffer);
+  const rest = new Float32Array(words.buffer);
+  vertices.forEach((x, k) => {
+    const place = start + VERTEX_WORDS * Math.floor(k / 3) + (k % 3);
+    [whole[place], rest[place + 4]] = toLattice(x, 0, latticeUnits()[0]);
+  });
+}
+
+/** TRIANGLE_WORDS each: vertices, facet, owned edges, first cell in ten bits each, owned corners, rising edges. */
+function packTriangles({ mesh, grid }: Pick<SystemMesh, 'mesh' | 'grid'>, firstVertex: number): Uint32Array {
+  const { triangles, facetOf, facets, ownedEdges, ownedCorners, rising } = mesh;
+  const sizes = new Uint32Array(facets.length / 6);
+  for (const facet of facetOf) sizes[facet]++;
+  const words = new Uint32Array(TRIANGLE_WORDS * facetOf.length);
+  facetOf.forEach((facet, t) => {
+    const three = (array: Uint32Array) => array.subarray(3 * t, 3 * t + 3);
+    const [x, y, z] = three(grid.first);
+    const vertices = three(triangles).map((vertex) => vertex + firstVertex);
+    const bits = rising[t] | (sizes[facet] > 1 ? SHARED_FACET : 0);
+    const row = [...vertices, facet, ...three(ownedEdges), x | (y << 10) | (z << 20), ...three(ownedCorners), bits];
+    words.set(row, TRIANGLE_WORDS * t);
+  });
+  return words;
+}

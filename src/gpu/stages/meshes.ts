@@ -1,0 +1,46 @@
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { type MeshOptions, meshes } from '../../../shaders/meshes';
+import { createKernels, type NamedBuffers } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+
+type Entry = 'count' | 'fill' | 'place';
+
+/** Candidates at the facets, edges and corners of meshes, and their geometry; between the entries of other stages. */
+export class MeshesStage extends Stage<Entry> {
+  static async create(device: GPUDevice, options: MeshOptions): Promise<MeshesStage> {
+    const search = ['lattice', 'offsets', 'reaches', 'features', 'meshData', 'starts'];
+    return new MeshesStage(
+      await createKernels<Entry>(device, {
+        label: 'meshes',
+        code: meshes(options),
+        entries: {
+          count: search,
+          fill: [...search, 'pairs'],
+          place: ['lattice', 'offsets', 'features', 'pairs', 'sequence', 'contactPairs', 'normals'],
+        },
+      }),
+    );
+  }
+
+  override bind(views: readonly NamedBuffers[]): void {
+    super.bind(views);
+    this.bindEntry(
+      'count',
+      views.map((view) => ({ ...view, starts: view.candidateCounts })),
+    );
+  }
+
+  /** Adds to the numbers of candidates. */
+  encodeCount(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes): void {
+    this.run(pass, 'count', parity, groupsFor(grains, WORKGROUP_SIZE));
+  }
+
+  encodeFill(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes): void {
+    this.run(pass, 'fill', parity, groupsFor(grains, WORKGROUP_SIZE));
+  }
+
+  encodePlace(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'place', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+}
