@@ -1,3 +1,4 @@
+import { softnessWarning, systemLength } from '../analysis/diffusion';
 import { seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
@@ -62,6 +63,7 @@ class Run {
   private series: Awaited<ReturnType<OutputFolder['openLines']>> | undefined;
   private stepSeconds = 0;
   private warned = 0;
+  private systemLength: number | null = null;
 
   constructor(
     private readonly simulation: RunnableSimulation,
@@ -97,8 +99,11 @@ class Run {
   }
 
   async writeLastState(): Promise<void> {
+    const { simulation } = this;
     try {
-      await this.frames.write(this.simulation.steps, () => this.simulation.read());
+      const state = await simulation.read();
+      if (state.step > 0) this.systemLength = systemLength(simulation.problem, state);
+      await this.frames.write(simulation.steps, async () => state);
     } finally {
       await this.series?.close();
     }
@@ -106,6 +111,13 @@ class Run {
 
   summary(status: RunOutcome['status'], error: unknown): Summary {
     const summary = this.figures.summary(this.simulation, this.stepSeconds);
+    summary.systemLength = this.systemLength;
+    const { diffusionLength } = summary;
+    if (diffusionLength !== null && this.systemLength !== null && diffusionLength < this.systemLength) {
+      const warning = softnessWarning(diffusionLength, this.systemLength);
+      summary.warnings.push(warning);
+      this.listener.onWarning(warning);
+    }
     const progress = `after ${summary.steps} of ${this.simulation.problem.steps} steps`;
     if (status === 'interrupted') summary.warnings.push(`Interrupted ${progress}.`);
     if (status === 'failed') summary.warnings.push(`Failed ${progress}: ${error instanceof Error ? error.message : error}`);

@@ -1,3 +1,4 @@
+import { diffusionLength, hasPlainSweeps } from '../analysis/diffusion';
 import type { StepReport } from '../report';
 import type { Problem, Vector, Wall } from '../scene/problem';
 
@@ -44,8 +45,10 @@ export interface Summary {
   kineticEnergy: number;
   momentum: Vector;
   walls: Record<string, WallSummary>;
-  diffusionLength: null;
-  systemLength: null;
+  /** Of the last step of plain sweeps that was fixed in their number or did not converge; null if none was. */
+  diffusionLength: number | null;
+  /** Size of the largest cluster at the end; null where the state was not read. */
+  systemLength: number | null;
   warnings: string[];
   gpuMemoryBytes: number;
 }
@@ -67,16 +70,30 @@ export class RunFigures {
   private maxSweeps = 0;
   private unconverged = 0;
   private maxPenetration = 0;
+  /** Sweeps of the last step that used up all it was given, and of the last that had any. */
+  private unconvergedSweeps = 0;
+  private lastSweeps = 0;
   private readonly recent: StepReport[] = [];
 
   add(report: StepReport): void {
     this.steps = report.step;
     this.sweeps += report.iterations;
     this.maxSweeps = Math.max(this.maxSweeps, report.iterations);
-    if (!report.converged) this.unconverged++;
+    if (!report.converged) {
+      this.unconverged++;
+      this.unconvergedSweeps = report.iterations;
+    }
+    if (report.iterations > 0) this.lastSweeps = report.iterations;
     this.maxPenetration = Math.max(this.maxPenetration, report.maxPenetration);
     this.recent.push(report);
     if (this.recent.length > LOAD_AVERAGE_STEPS) this.recent.shift();
+  }
+
+  /** How far forces reach in a step, in scene lengths; null where the theory does not hold or all steps converged. */
+  diffusionLength(problem: Problem): number | null {
+    const { solver } = problem;
+    const sweeps = solver.convergence.criterion === 'fixed' ? this.lastSweeps : this.unconvergedSweeps;
+    return hasPlainSweeps(solver) && sweeps > 0 ? diffusionLength(problem, sweeps) : null;
   }
 
   /**
@@ -111,7 +128,7 @@ export class RunFigures {
       kineticEnergy: last?.kineticEnergy ?? 0,
       momentum: last?.momentum ?? [0, 0, 0],
       walls: summariseWalls(problem.walls, meanLoads(this.recent, problem.walls.length), last?.wallMotions),
-      diffusionLength: null,
+      diffusionLength: this.diffusionLength(problem),
       systemLength: null,
       warnings: [...source.warnings],
       gpuMemoryBytes: source.gpuMemoryBytes,

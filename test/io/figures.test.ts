@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { encodePvd } from '../../src/io/pvd';
 import { seriesHeader, seriesRow } from '../../src/io/series';
 import { RunFigures } from '../../src/io/summary';
+import type { StepReport } from '../../src/report';
 import { report, smallProblem } from './support';
 
 const source = () => ({
@@ -66,6 +67,26 @@ test('The summary gathers the steps', () => {
     diffusionLength: null,
     systemLength: null,
   });
+});
+
+test('The diffusion length is told for plain sweeps that were fixed in number or did not converge', () => {
+  const lengthOf = (solver: object, ...reports: StepReport[]) => {
+    const figures = new RunFigures();
+    for (const one of reports) figures.add(one);
+    const problem = smallProblem();
+    return figures.summary({ ...source(), problem: { ...problem, solver: { ...problem.solver, ...solver } } }, 0).diffusionLength;
+  };
+  const diameter = (1 + 1 + 0.5) / 3;
+  const residual = { criterion: 'residual', tolerance: 1e-3, balance: null, maxIterations: 64 };
+  const capped = report(1, { iterations: 64, converged: false });
+  expect(lengthOf({ momentum: 0 }, report(1, { iterations: 25 }), report(2, { iterations: 0 }))).toBeCloseTo(10 * diameter, 12);
+  expect(lengthOf({ momentum: 0, convergence: residual }, capped, report(2, { iterations: 5 }))).toBeCloseTo(16 * diameter, 12);
+  expect(lengthOf({ momentum: 0, convergence: residual }, report(1, { iterations: 25 }))).toBeNull();
+  expect(lengthOf({ momentum: 0.9 }, report(1, { iterations: 25 }))).toBeNull();
+  expect(lengthOf({ momentum: 0.9, sweep: 'random', order: 'random' }, report(1, { iterations: 25 }))).toBeCloseTo(
+    10 * diameter * Math.sqrt((4 * Math.sqrt(Math.E) - 5) / 2),
+    12,
+  );
 });
 
 test('A piston has its own columns: parts along its normal', () => {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { diffusionLength, systemLength } from '../../src/analysis/diffusion';
+import type { ContactState, State } from '../../src/report';
+import { makeProblem } from '../support/problems';
+
+/** Contacts given as [first, second, normal, force]; gaps 0 */
+function makeContacts(list: readonly [number, number, number[], number[]][]): ContactState {
+  return {
+    count: list.length,
+    first: Uint32Array.from(list, ([first]) => first),
+    second: Uint32Array.from(list, ([, second]) => second),
+    normals: Float64Array.from(list.flatMap(([, , normal]) => normal)),
+    gaps: new Float64Array(list.length),
+    forces: Float64Array.from(list.flatMap(([, , , force]) => force)),
+    torques: new Float64Array(3 * list.length),
+    states: new Uint8Array(list.length).fill(1),
+  };
+}
+
+test('the largest cluster is followed across periodic sides; walls and open contacts do not join', () => {
+  const problem = makeProblem({
+    grains: [9.5, 0.5, 1.5, 4, 6].map((x) => ({ position: [x, 0, 0] as [number, number, number] })),
+    periodic: { min: [0, 0, 0], lengths: [10, 0, 0] },
+  });
+  const contacts = makeContacts([
+    [0, 1, [1, 0, 0], [1, 0, 0]],
+    [1, 2, [1, 0, 0], [1, 0, 0]],
+    [2, 3, [1, 0, 0], [0, 0, 0]],
+    [3, 5, [0, 1, 0], [0, 1, 0]],
+    [4, 5, [0, 1, 0], [0, 1, 0]],
+  ]);
+  const state = { positions: problem.grains.positions, contacts } as State;
+  expect(systemLength(problem, state)).toBeCloseTo(3, 12);
+});
+
+test('forces diffuse by 2 d sqrt(q N)', () => {
+  const grains = [{ position: [0, 0, 0] as [number, number, number], radius: 2 }];
+  const reach = (solver: object) => diffusionLength(makeProblem({ grains, solver }), 25);
+  expect(reach({})).toBeCloseTo(40, 12);
+  expect(reach({ order: 'random' })).toBeCloseTo(40 * Math.sqrt(3 / 4), 12);
+  expect(reach({ sweep: 'random' })).toBeCloseTo(40 * Math.sqrt((4 * Math.sqrt(Math.E) - 5) / 2), 12);
+});
