@@ -32,6 +32,13 @@ export const DISK_INERTIA_FACTOR = 2;
 /** Cohesive bodies with a gap up to this (mean diameters) are bonded as if they had pressed on each other. Smaller: bodies placed in touch may miss it by rounding. */
 export const BOND_GAP = 1e-6;
 
+/**
+ * Sweeps of a step after which a contact that slides is held to dynamic friction for the rest of the step. Without this, contacts
+ * near the static limit start and stop for ever: 800 instead of 40 sweeps a step in a settling packing with mu_s = 0.4, mu_d = 0.3.
+ * Smaller: contacts may slide that only the first sweeps made slip.
+ */
+export const SLIDERS_STAY_AFTER = 10;
+
 /** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
 export const SLIDING_TOLERANCE = 1e-5;
 

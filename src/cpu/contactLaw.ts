@@ -15,6 +15,7 @@ import {
   ROLLING_FRICTION,
   SHARE_A,
   SHARE_B,
+  SLIDES,
   SLIP_TARGET,
   STATIC_FRICTION,
   TORQUE,
@@ -116,6 +117,7 @@ function updateContact(
   let tx = 0;
   let ty = 0;
   let tz = 0;
+  let slides = false;
   const bearing = normal + extra[e + PULL];
   if (bearing > 0) {
     // Tangential parts of y, V (beyond what a collision aims at), z x n and rho x n.
@@ -142,8 +144,8 @@ function updateContact(
     const answerC = inertiaFactor * (shareA * massA - shareB * massB);
     const answerQ = inertiaFactor * (shareA * shareA * massA + shareB * shareB * massB);
     const determinant = answerA * answerQ - answerC * answerC;
-    const most = extra[e + STATIC_FRICTION] * bearing;
     const limit = data[k + FRICTION] * bearing;
+    const most = block.slidersStay && extra[e + SLIDES] === 1 ? limit : extra[e + STATIC_FRICTION] * bearing;
     const rollingLimit = extra[e + ROLLING_FRICTION] * bearing;
 
     // No slip and no rolling, P_t cut to friction's cone, and the torque that then stops the rolling: what it must be unless
@@ -155,6 +157,7 @@ function updateContact(
     const stickY = ky + (answerC * vy - answerA * oy) / determinant;
     const stickZ = kz + (answerC * vz - answerA * oz) / determinant;
     let scale = slide(fx * fx + fy * fy + fz * fz, most, limit);
+    slides = scale < 1;
     fx *= scale;
     fy *= scale;
     fz *= scale;
@@ -170,12 +173,14 @@ function updateContact(
       fx = hx - (vx + answerC * (ux - kx)) / answerA;
       fy = hy - (vy + answerC * (uy - ky)) / answerA;
       fz = hz - (vz + answerC * (uz - kz)) / answerA;
-      if (fx * fx + fy * fy + fz * fz > most * most) {
+      slides = fx * fx + fy * fy + fz * fz > most * most;
+      if (slides) {
         // It slips and rolls: one after the other, from where they are, so that this ends where both laws hold.
         fx = hx - vx / answerA;
         fy = hy - vy / answerA;
         fz = hz - vz / answerA;
         scale = slide(fx * fx + fy * fy + fz * fz, limit, limit);
+        slides = scale < 1;
         fx *= scale;
         fy *= scale;
         fz *= scale;
@@ -208,6 +213,7 @@ function updateContact(
     torqueAnswers[3 * slot + 2] = tz;
     return;
   }
+  if (slides || !block.slidersStay) extra[e + SLIDES] = slides ? 1 : 0;
   data[k + PREVIOUS_IMPULSE] = oldX;
   data[k + PREVIOUS_IMPULSE + 1] = oldY;
   data[k + PREVIOUS_IMPULSE + 2] = oldZ;

@@ -16,7 +16,7 @@ export const IMPULSE = 6;
 export const PREVIOUS_IMPULSE = 9;
 
 /** Doubles per contact in `ContactBlock.extra`, and where the parts begin. */
-export const EXTRA_STRIDE = 17;
+export const EXTRA_STRIDE = 18;
 export const TORQUE = 0;
 export const PREVIOUS_TORQUE = 3;
 export const STATIC_FRICTION = 6;
@@ -28,6 +28,7 @@ export const REBOUND = 11;
 export const REBOUND_IMPULSE = 12;
 export const SLIP_TARGET = 13;
 export const PULL = 16;
+export const SLIDES = 17;
 
 /** What of a system the contacts' laws depend on. */
 export type LawSystem = Pick<System, 'laws' | 'inertiaFactor' | 'radii' | 'grains'>;
@@ -37,6 +38,8 @@ export class ContactBlock {
   count = 0;
   /** m r^2/I */
   inertiaFactor = 0;
+  /** Whether contacts that slide are held to dynamic friction for the rest of the step, see SLIDERS_STAY_AFTER. */
+  slidersStay = false;
   /** colours + 1: where each colour begins */
   colourStarts: Uint32Array = new Uint32Array(1);
   /** Contacts of hubs, behind those of all colours. */
@@ -51,10 +54,11 @@ export class ContactBlock {
    */
   data = new Float64Array(0);
   /**
-   * C x 17, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
+   * C x 18, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
    * sweep (3 to 5), static friction (6), rolling (7) and torsion friction (8), r* over the radius of the
    * first (9) and of the second body (10), normal velocity to leave with (11) and the impulse up to which the contact sees to that (12),
-   * velocity across the normal at which friction aims (13 to 15), impulse F_c of a bond or 0 (16)
+   * velocity across the normal at which friction aims (13 to 15), impulse F_c of a bond or 0 (16), 1 where the
+   * contact slides (17)
    */
   extra = new Float64Array(0);
   /** C x 3, scratch for the law's answers, and C x 3 for those of torques */
@@ -117,6 +121,7 @@ export class ContactBlock {
         extra[e + PREVIOUS_TORQUE + axis] = list.torques[3 * c + axis];
       }
       for (let part = 0; part < TARGET_STRIDE; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
+      extra[e + SLIDES] = 0;
       extra[e + STATIC_FRICTION] = staticFriction;
       extra[e + ROLLING_FRICTION] = rollingFriction;
       extra[e + TORSION_FRICTION] = torsionFriction;

@@ -1,5 +1,5 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import { CONVERGENCE_INTERVAL } from '../settings';
+import { CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
 import { grown } from './growable';
@@ -54,6 +54,7 @@ export class ContactSolver {
   private sweep(block: ContactBlock, motion: Float64Array, step: number, sweep: number): void {
     const { seed, order, momentum } = this.options;
     const { colourStarts, coloured } = block;
+    block.slidersStay = sweep >= SLIDERS_STAY_AFTER;
     if (this.options.sweep === 'random') {
       if (this.shuffled.length !== coloured) this.shuffled = new Uint32Array(coloured);
       shuffle(seed, step, sweep, this.shuffled);

@@ -124,6 +124,29 @@ describe('contact law', () => {
     });
   });
 
+  test('sweeps settle which contacts slide where static and dynamic friction differ', async () => {
+    const system = crowd(200, 2, { staticFriction: 0.4, dynamicFriction: 0.3 });
+    const prepared = prepare(system);
+    const convergence = { criterion: 'residual', tolerance: 1e-8, balance: null, maxIterations: 20_000 } as const;
+    const solver = new ContactSolver({ ...system.solver, momentum: 0.8, convergence }, 200);
+    expect(await solver.solve(prepared.block, prepared.motion, 0)).toMatchObject({ converged: true });
+    const seen = { between: 0, sliding: 0 };
+    for (let slot = 0; slot < prepared.block.count; slot++) {
+      const { velocity, impulse } = contactOf(system, prepared, slot);
+      const [normal, tangential] = impulse;
+      if (normal < 1e-6) continue;
+      const slip = velocity[1];
+      if (length(slip) < 1e-6) {
+        expect(length(tangential)).toBeLessThan(0.4 * normal + 1e-8);
+        if (length(tangential) > 0.301 * normal) seen.between++;
+      } else {
+        seen.sliding++;
+        expect(length(subtract(tangential, scale(slip, (-0.3 * normal) / length(slip))))).toBeLessThan(1e-5);
+      }
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
+  });
+
   test('sweeps converge on all laws together', async () => {
     const system = crowd(150, 2, { rollingFriction: 0.2, torsionFriction: 0.3 });
     const prepared = prepare(system);
