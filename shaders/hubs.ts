@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { COLOURED_DEGREES, HUB_ROUND, MAX_HUB_GRAINS } from '../src/settings';
+import { COLOURED_DEGREES, HUB_ROUND, LEAST_HUB_ROUND, MAX_HUB_GRAINS } from '../src/settings';
 import { bodies } from './bodies';
 import { HUB_BODIES, HUB_CONTACT } from './colouring';
 import { control } from './control';
@@ -109,7 +109,7 @@ fn mark(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 
 /**
  * Sweeps over the contacts of hubs, hub after hub in one workgroup, at the end of each sweep; spliced into solve.ts.
- * As the reference has it: a piston is solved together with all its contacts, a grain stands for HUB_ROUND copies of itself.
+ * As the reference has it: a piston is solved together with all its contacts, a grain stands for copies of itself.
  */
 export const hubSweeps = ({
   colourWords,
@@ -124,7 +124,8 @@ ${pistonStruct}
 @group(0) @binding(15) var<uniform> pistons: array<Piston, ${Math.max(1, options.pistons)}>;
 #endif
 
-struct Hub { body: u32, begin: u32, end: u32 }
+/** Contacts are updated so many at once where the hub is a grain. */
+struct Hub { body: u32, begin: u32, end: u32, round: u32 }
 var<workgroup> teamHub: Hub;
 var<workgroup> hubValues: array<vec4f, 2u * HUB_ROUND>;
 var<workgroup> hubRows: array<vec4f, 2u * ROWS>;
@@ -152,7 +153,10 @@ fn hubSum(a: vec4f, b: vec4f, local: u32) -> array<vec4f, 2> {
 fn hubAt(place: u32, local: u32) -> Hub {
   if (local == 0u) {
     let bucket = COLOURS + 1u + place;
-    teamHub = Hub(schedule[ORDER + COLOURS + place], schedule[bucket], schedule[bucket + 1u]);
+    let body = schedule[ORDER + COLOURS + place];
+    // As many as the grain is mean masses heavy.
+    let heavy = 1.0 / max(motion[2u * body].w, ${0.5 / HUB_ROUND}f);
+    teamHub = Hub(body, schedule[bucket], schedule[bucket + 1u], u32(clamp(round(heavy), ${LEAST_HUB_ROUND}.0, ${HUB_ROUND}.0)));
   }
   return workgroupUniformLoad(&teamHub);
 }
@@ -164,7 +168,7 @@ fn withCopy(pair: vec2u, hub: u32, copy: u32) -> vec2u {
 
 /** One round of a grain's contacts: split, one contact for each copy, joined. */
 fn hubRound(hub: Hub, first: u32, warm: bool, local: u32) {
-  let count = min(HUB_ROUND, hub.end - first);
+  let count = min(hub.round, hub.end - first);
   let copy = arrayLength(&motion) / 2u - HUB_ROUND + local;
   let velocity = motion[2u * hub.body];
   let spin = motion[2u * hub.body + 1u];
@@ -245,7 +249,7 @@ fn sweepHubs(@builtin(local_invocation_index) local: u32) {
       continue;
     }
     #endif
-    for (var first = hub.begin; first < hub.end; first += HUB_ROUND) { hubRound(hub, first, false, local); }
+    for (var first = hub.begin; first < hub.end; first += hub.round) { hubRound(hub, first, false, local); }
   }
   if (local == 0u) { control.iteration++; }
 }
@@ -260,7 +264,7 @@ fn warmHubs(@builtin(local_invocation_index) local: u32) {
       storageBarrier();
       continue;
     }
-    for (var first = hub.begin; first < hub.end; first += HUB_ROUND) { hubRound(hub, first, true, local); }
+    for (var first = hub.begin; first < hub.end; first += hub.round) { hubRound(hub, first, true, local); }
   }
 }
 `;

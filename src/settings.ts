@@ -85,7 +85,11 @@ export const MAX_HUB_GRAINS = 16;
 /** Largest radius over smallest up to which no grain is looked at as a hub: spheres up to three times as large as their neighbours touch 20 to 24. */
 export const HUB_SIZE_RATIO = 3;
 
-/** Contacts of a hub grain that are updated at once, each with its share of the grain's mass. Larger: more sweeps where the grain is light. */
+/**
+ * Contacts of a hub grain that are updated at once, each with its share of the grain's mass: as many as that mass is mean grain
+ * masses, within these bounds. Larger: more sweeps where the grain is light. Smaller: longer sweeps on the GPU.
+ */
+export const LEAST_HUB_ROUND = 8;
 export const HUB_ROUND = 64;
 
 /** Newton steps for a piston's velocity at most. They end by themselves after one to four; what is missing the next sweep finds. */

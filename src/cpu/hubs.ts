@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { COLOURED_DEGREES, HUB_ROUND, HUB_SIZE_RATIO, MAX_HUB_GRAINS } from '../settings';
+import { COLOURED_DEGREES, HUB_ROUND, HUB_SIZE_RATIO, LEAST_HUB_ROUND, MAX_HUB_GRAINS } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import { CONTACT_STRIDE, type ContactBlock, REDUCED_MASS } from './contacts';
@@ -67,7 +67,7 @@ export function mayHaveHubGrains({ radii }: System): boolean {
 }
 
 /**
- * Updates the contacts of a grain with very many, HUB_ROUND at once. In a round of n the grain stands for n copies of itself,
+ * Updates the contacts of a grain with very many, some at once. In a round of n the grain stands for n copies of itself,
  * each with an n-th of its mass and one contact; then it gets their mean velocity, which is its own plus all impulses over its
  * mass. The law asks for no change exactly where it asks for none of the whole grain: the fixed point is the same.
  * @param motion bodies as in packBodies, with HUB_ROUND spare ones at the end, which are overwritten
@@ -76,12 +76,18 @@ export function sweepHubGrain(block: ContactBlock, hub: Hub, motion: Float64Arra
   const body = BODY_STRIDE * hub.body;
   const applyLaw = lawOf(block);
   const spare = motion.length - BODY_STRIDE * HUB_ROUND;
-  for (let begin = hub.begin; begin < hub.end; begin += HUB_ROUND) {
-    const count = Math.min(HUB_ROUND, hub.end - begin);
+  const round = hubRound(motion[body + INVERSE_MASS]);
+  for (let begin = hub.begin; begin < hub.end; begin += round) {
+    const count = Math.min(round, hub.end - begin);
     splitBody(block, begin, count, body, motion, spare);
     applyLaw(block, begin, begin + count, motion, momentum);
     joinBody(block, begin, count, body, motion, spare);
   }
+}
+
+/** So many that a share of the grain is no lighter than a grain is on the mean: contacts that do not see each other then still converge. */
+export function hubRound(inverseMass: number): number {
+  return Math.min(Math.max(Math.round(1 / inverseMass), LEAST_HUB_ROUND), HUB_ROUND);
 }
 
 function splitBody(block: ContactBlock, begin: number, count: number, body: number, motion: Float64Array, spare: number): void {
