@@ -134,6 +134,25 @@ describe.each(backends)('periodic space on %s', (backend) => {
     },
   );
 
+  test('a grain that goes round the box several times meets another, and overlaps across its ends are told', async () => {
+    const grains = [
+      { position: [0.5, 0, 0] as Vector, velocity: [0.5, 0.06, 0] as Vector },
+      { position: [1.8, 2.6, 0] as Vector },
+      // Two that overlap by 0.1 across the ends, far from these.
+      { position: [0.2, 0, 5] as Vector, fixed: true },
+      { position: [4.3, 0, 5] as Vector },
+    ];
+    const simulation = await simulate(makeProblem({ grains, periodic: { min: [0, 0, 0], lengths: [5, 0, 0] } }), backend);
+    // It passes the other at x = 1.8 four times, each time 0.6 nearer along y.
+    const reports = await simulation.step(28);
+    expect([...(await simulation.read()).velocities.subarray(3, 6)]).toEqual([0, 0, 0]);
+    reports.push(...(await simulation.step(10)));
+    const { velocities } = await simulation.read();
+    expect(velocities[3]).toBeGreaterThan(0.1);
+    expect(velocities[0] + velocities[3]).toBeCloseTo(0.5, 6);
+    for (const { maxPenetration } of reports) expect(maxPenetration).toBeCloseTo(0.1, 6);
+  });
+
   test('grains that slide down a slope leave the box at one side and come back at the other', async () => {
     const [steps, period, gravity] = [120, 5, 0.002];
     const starts = [0.3, 2.2, 4.9];
