@@ -15,20 +15,25 @@ export async function readState(
   step: number,
   candidates: number,
 ): Promise<State> {
-  const names = ['lattice', 'offsets', 'velocities', 'spins', 'orientations', 'contactPairs', 'normals', 'impulses'] as const;
-  const bytesOf = (name: string) =>
-    name === 'contactPairs' ? 8 * candidates : 16 * (['normals', 'impulses'].includes(name) ? candidates : grains);
-  const [lattice, offsets, velocities, spins, orientations, pairs, normals, impulses] = await download(
-    device,
-    names.map((name) => ({ buffer: buffers.get(name), bytes: bytesOf(name) })),
-  );
+  const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
+  const [lattice, offsets, velocities, spins, orientations, pairs, sequence, normals, impulses] = await download(device, [
+    ...rows(['lattice', 'offsets', 'velocities', 'spins', 'orientations'], 16 * grains),
+    ...rows(['contactPairs'], 8 * candidates),
+    ...rows(['sequence'], 4 * candidates),
+    ...rows(['normals', 'impulses'], 16 * candidates),
+  ]);
   return {
     step,
     positions: unpackPositions(new Int32Array(lattice), new Float32Array(offsets), periods),
     velocities: unpackVectors(new Float32Array(velocities)),
     angularVelocities: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
-    contacts: unpackContacts(new Uint32Array(pairs), new Float32Array(normals), new Float32Array(impulses)),
+    contacts: unpackContacts(
+      new Uint32Array(pairs),
+      new Uint32Array(sequence),
+      new Float32Array(normals),
+      new Float32Array(impulses),
+    ),
   };
 }
 
@@ -49,13 +54,14 @@ export function unpackVectors(rows: Float32Array): Float64Array {
   return Float64Array.from({ length: (3 * rows.length) / 4 }, (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)]);
 }
 
-/** Contacts come by colour and go by first and second body. */
-function unpackContacts(pairs: Uint32Array, normals: Float32Array, impulses: Float32Array): ContactState {
+/** Contacts come by colour and go by first and second body, as the candidates that they were in `sequence`. */
+function unpackContacts(pairs: Uint32Array, sequence: Uint32Array, normals: Float32Array, impulses: Float32Array): ContactState {
   const count = pairs.length / 2;
   const id = (k: number) => (pairs[k] & ~FIXED) >>> 0;
-  const order = Uint32Array.from({ length: count }, (_, k) => k).sort(
-    (a, b) => id(2 * a) - id(2 * b) || id(2 * a + 1) - id(2 * b + 1),
-  );
+  const order = new Uint32Array(count);
+  sequence.forEach((candidate, k) => {
+    order[candidate] = k;
+  });
   const rows = (values: Float32Array) =>
     Float64Array.from({ length: 3 * count }, (_, k) => values[4 * order[Math.floor(k / 3)] + (k % 3)]);
   const contactNormals = rows(normals);
