@@ -22,7 +22,11 @@ export function extremeFaults(problem: Problem, groups: readonly GrainGroup[]): 
     const message = `a step of ${units.time} with grains of mean diameter ${units.length.toPrecision(3)} and mean mass ${units.mass.toPrecision(3)} leaves the range of numbers: the unit of ${unfit[0]} would be ${unfit[1]}; check it, or choose other units`;
     return [{ path, message }];
   }
-  return [...motionFaults(problem, groups), ...massFaults(problem.grains, units.mass, groups)];
+  return [
+    ...motionFaults(problem, groups),
+    ...massFaults(problem.grains, units.mass, groups),
+    ...cohesionFaults(problem, units.length, outputs.forces),
+  ];
 }
 
 /** Displacements, and their changes, that grains have in a step by themselves. */
@@ -41,6 +45,27 @@ function motionFaults(problem: Problem, groups: readonly GrainGroup[]): Fault[] 
 
 function tooFast(what: string, size: number): string {
   return `${what} in one step by ${size.toPrecision(3)} mean diameters, at most 10^9 can be computed; use a shorter timeStep, or check the units`;
+}
+
+/** Bonds that reach so far that all pairs would be candidates, or pull so hard that it cannot be computed. */
+function cohesionFaults({ laws }: Problem, diameter: number, force: number): Fault[] {
+  // The first law is that of pairs without one.
+  return laws.slice(1).flatMap(({ cohesionForce, cohesionRange }, k): Fault[] => {
+    const path = `contacts[${k}].cohesion`;
+    const faults: Fault[] = [];
+    if (cohesionRange > diameter) {
+      const message = `bonds of range ${cohesionRange} reach farther than the mean grain diameter, ${diameter.toPrecision(3)}; make it shorter, or check the units`;
+      faults.push({ path: `${path}.range`, message });
+    }
+    if (!(cohesionForce / force < MAX_DIAMETERS)) {
+      const pull = (cohesionForce / force).toPrecision(3);
+      faults.push({
+        path: `${path}.force`,
+        message: tooFast(`a pull of ${cohesionForce} moves a grain of mean mass`, Number(pull)),
+      });
+    }
+    return faults;
+  });
 }
 
 function massFaults({ count, masses, fixed }: Grains, mean: number, groups: readonly GrainGroup[]): Fault[] {

@@ -12,6 +12,7 @@ describe('what would leave the range of numbers', () => {
   const moving = (parts: object) => listed(at(0, 0, 2), at(5, 0, 2, parts));
   const materials = { glass: { density: 1 }, steel: {}, air: { density: 1e-40 } };
   const air = [...listed(at(5, 0, 2)).grains, { material: 'air', list: [at(0, 0, 2)] }];
+  const bonded = (cohesion: object) => ({ contacts: [{ between: ['glass', 'glass'], cohesion }] });
   const all = (density: number) => ({ materials: { glass: { density }, steel: {} } });
 
   test.each<[string, object, string, RegExp]>([
@@ -32,6 +33,8 @@ describe('what would leave the range of numbers', () => {
     ['a torque', moving({ torque: [1e308, 0, 0] }), 'grains[0].list[1]', /its torque/],
     ['a grain far lighter than another', { materials, grains: air }, 'grains[1].list[0]', /less than 10\^-30 of the mean/],
     ['a friction', { contacts: [{ between: ['glass', 'glass'], friction: 1e10 }] }, 'contacts[0].friction', /at most 1000000000/],
+    ['a cohesion that pulls', bonded({ force: 1e300, range: 0.1 }), 'contacts[0].cohesion.force', /shorter timeStep/],
+    ['a cohesion that reaches', bonded({ force: 1, range: 3 }), 'contacts[0].cohesion.range', /mean grain diameter, 2\.00/],
   ])('is refused: %s', (_, parts, path, message) => expectFault(() => load(sceneWith(parts)), path, message));
 
   test('what is merely large or small is not', async () => {
