@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/physics/chain';
+import { measureArray } from '../../bench/physics/diskArray';
+import { cupolaTop, firstCupola, lastOpen, openCentre } from '../../bench/physics/shearBand';
 
 test('a chain with 40 coloured sweeps a step rings as the theory of diffusing forces says', async () => {
   const { expected, omega, tau } = await measure('two colours, fixed order', 40, 1);
@@ -11,4 +13,25 @@ test('a chain with 40 sweeps in random order rings lower', async () => {
   const { expected, omega, tau } = await measure('random sweep', 40, 2);
   expect(Math.abs(omega.mean / expected.omega - 1)).toBeLessThan(3e-3);
   expect(Math.abs(tau.mean / expected.tau - 1)).toBeLessThan(0.05);
+});
+
+test.each([
+  [1, 0.0280351, 0.0049649, 30],
+  [4, 0.086818, 0.046182, 9],
+])(
+  'a row of 30 disks pushed with %f: collective friction, acceleration, disks that roll',
+  async (push, friction, acceleration, rolling) => {
+    const state = await measureArray({ disks: 30, mu: 0.04, plane: 0.1, block: 0.001, brake: 0.01, push }, 400);
+    expect(state.friction).toBeCloseTo(friction, 6);
+    expect(state.acceleration).toBeCloseTo(acceleration, 6);
+    expect(state.rolling).toBe(rolling);
+  },
+);
+
+test('the variational model of shear bands: open and closed bands', () => {
+  expect(openCentre(0.25)).toBeCloseTo(0.9675, 3);
+  expect(openCentre(0.65)).toBeCloseTo(0.7052, 3);
+  expect(lastOpen().height).toBeCloseTo(0.7427, 4);
+  expect(firstCupola().height).toBeCloseTo(0.6968, 4);
+  expect(cupolaTop(1.3426)).toBeCloseTo(0.1343, 3);
 });

@@ -1,0 +1,158 @@
+import { createSimulation, type SceneInput, type Vector } from '../../src/index';
+import { type Figure, figure, info, near, type Row } from './figure';
+
+/** The row of disks of Radjai and others (1997): unit radius and mass, gravity 1. */
+export interface ArrayOptions {
+  disks: number;
+  /** Between disks, with the plane, with the blocks. */
+  mu: number;
+  plane: number;
+  block: number;
+  /** Forces of the blocks at the last and at the first disk. */
+  push: number;
+  brake: number;
+}
+
+/** Blocks that move along the row alone; so light that they pass forces on. */
+const BLOCK_MASS = 1e-6;
+const STEP = 0.02;
+
+export function arrayScene({ disks, mu, plane, block, push, brake }: ArrayOptions): SceneInput {
+  return {
+    format: 'contact-dynamics/1',
+    title: `Row of ${disks} disks`,
+    dimension: 2,
+    gravity: [0, -1, 0],
+    timeStep: STEP,
+    steps: 10_000,
+    materials: { disk: { density: 1 / Math.PI }, ground: {}, block: {} },
+    contacts: [
+      { between: ['disk', 'disk'], friction: mu },
+      { between: ['disk', 'ground'], friction: plane },
+      { between: ['disk', 'block'], friction: block },
+    ],
+    grains: [
+      { material: 'disk', list: Array.from({ length: disks }, (_, k) => ({ position: [-2 * k, 1, 0] as Vector, radius: 1 })) },
+    ],
+    walls: [
+      { name: 'plane', material: 'ground', plane: { point: [0, 0, 0], normal: [0, 1, 0] } },
+      // The last disk is the one farthest back: the row moves along +x.
+      {
+        name: 'push',
+        material: 'block',
+        plane: { point: [-2 * disks + 1, 0, 0], normal: [1, 0, 0] },
+        piston: { mass: BLOCK_MASS, force: push },
+      },
+      {
+        name: 'brake',
+        material: 'block',
+        plane: { point: [1, 0, 0], normal: [-1, 0, 0] },
+        piston: { mass: BLOCK_MASS, force: brake },
+      },
+    ],
+    solver: {
+      momentum: 0,
+      coarse: 'off',
+      convergence: { criterion: 'residual', tolerance: 1e-10, maxIterations: 3000 },
+    },
+  };
+}
+
+export interface ArrayState {
+  /** Friction of the plane per weight. */
+  friction: number;
+  acceleration: number;
+  /** Disks that roll on the plane, slide on it, and turn against their neighbours; from the first on. */
+  rolling: number;
+  residual: number;
+}
+
+/** Steps the row until its acceleration is steady. */
+export async function measureArray(options: ArrayOptions, steps: number): Promise<ArrayState> {
+  const simulation = await createSimulation(arrayScene(options), { backend: 'cpu' });
+  await simulation.step(steps - 2);
+  const before = await simulation.read();
+  const [, report] = await simulation.step(2);
+  const after = await simulation.read();
+  simulation.dispose();
+  const rates = (k: number) => {
+    const gained = (after.velocities[3 * k] - before.velocities[3 * k]) / (2 * STEP);
+    const turned = (after.angularVelocities[3 * k + 2] - before.angularVelocities[3 * k + 2]) / (2 * STEP);
+    return { gained, turned };
+  };
+  const all = Array.from({ length: options.disks }, (_, k) => rates(k));
+  return {
+    friction: report.wallLoads[0] / options.disks,
+    acceleration: all.reduce((sum, { gained }) => sum + gained, 0) / options.disks,
+    rolling: all.filter(({ gained, turned }) => Math.abs(turned + gained) < 1e-3 * Math.abs(gained)).length,
+    residual: report.residual,
+  };
+}
+
+/** Effective inertia of mode 1, eq. (7), corrected where the blocks rub otherwise than the disks: from N_L = F_g + L vdot + N_0. */
+async function inertia(disks: number, block: number): Promise<number> {
+  const options = { disks, mu: 0.04, plane: 0.1, block, brake: 0.01 };
+  const states: ArrayState[] = [];
+  for (const push of [0.05, 0.1]) states.push(await measureArray({ ...options, push: push * disks ** 0.5 }, 150));
+  const [a, b] = states;
+  return (disks * (b.friction - a.friction)) / (b.acceleration - a.acceleration) + disks;
+}
+
+const INERTIA = [
+  [10, 0.04, 22.99672],
+  [20, 0.04, 74.19872],
+  [30, 0.04, 188.1995],
+  [10, 0.001, 22.09895],
+  [20, 0.001, 71.30207],
+  [30, 0.001, 180.8524],
+];
+
+const effectiveInertia: Figure = {
+  id: 'B-inertia',
+  title: 'Row of disks: effective inertia where all roll',
+  quick: true,
+  async run(progress) {
+    const rows: Row[] = [];
+    for (const [disks, block, expected] of INERTIA) {
+      progress(`${disks} disks, mu'' = ${block}`);
+      rows.push(near(`m_e, L = ${disks}, mu'' = ${block}`, await inertia(disks, block), expected, 1e-3 * expected));
+    }
+    return { rows, plots: [] };
+  },
+};
+
+const STEADY = [
+  [0.5, 0.0141331, 0.0022002, 30],
+  [1, 0.0280351, 0.0049649, 30],
+  [2, 0.0545638, 0.0117696, 23],
+  [4, 0.086818, 0.046182, 9],
+  [8, 0.0997417, 0.1665916, 1],
+];
+
+const friction: Figure = {
+  id: 'B-friction',
+  title: 'Row of 30 disks: collective friction against the push',
+  quick: true,
+  async run(progress) {
+    const rows: Row[] = [];
+    const got: number[] = [];
+    for (const [push, expected, acceleration, rolling] of STEADY) {
+      progress(`N_L = ${push}`);
+      const state = await measureArray({ disks: 30, mu: 0.04, plane: 0.1, block: 0.001, brake: 0.01, push }, 400);
+      got.push(state.friction);
+      rows.push(near(`mu_g, N_L = ${push}`, state.friction, expected, 1e-3 * expected));
+      rows.push(near(`vdot, N_L = ${push}`, state.acceleration, acceleration, 2e-3 * acceleration));
+      rows.push(
+        info(`disks that roll, N_L = ${push}`, `${state.rolling} (residual ${figure(state.residual, 2)})`, String(rolling)),
+      );
+    }
+    const x = STEADY.map(([push]) => push);
+    const series = [
+      { name: 'simulation', x, y: got, kind: 'points' as const },
+      { name: 'expected', x, y: STEADY.map(([, expected]) => expected), kind: 'line' as const },
+    ];
+    return { rows, plots: [{ title: 'Row of 30 disks', xLabel: 'N_L', yLabel: 'mu_g', series }] };
+  },
+};
+
+export const diskArray: Figure[] = [effectiveInertia, friction];
