@@ -120,6 +120,43 @@ describe.each(backends)('pistons on %s', (backend) => {
     expect((await simulation.read()).velocities[3]).toBe(0);
   });
 
+  test('a block without mass pushes a row of disks that roll on a plane: their effective inertia', async () => {
+    // Disks of unit radius and weight; mu between them and with the blocks 0.04, with the plane 0.1 (the disk array of 1997).
+    const [count, mu, braking, force] = [4, 0.04, 0.01, 0.3];
+    const disks = Array.from({ length: count }, (_, k): TestGrain => ({ position: [2 * k + 1, 1, 0], radius: 1, mass: 1 }));
+    const problem: Problem = {
+      ...makeProblem({
+        grains: disks,
+        walls: [
+          plane([0, 0, 0], [0, 1, 0]),
+          { ...piston([0, 0, 0], [1, 0, 0], 1e-6, braking), material: 1 },
+          { ...piston([2 * count, 0, 0], [-1, 0, 0], 1e-6, force), material: 1 },
+        ].map((wall, w) => (w === 0 ? { ...wall, material: 2 } : wall)),
+        gravity: [0, -1, 0],
+        timeStep: 0.02,
+        friction: [
+          [mu, mu, 0.1],
+          [mu, mu, 0],
+          [0.1, 0, 0],
+        ],
+        solver: { momentum: 0.9 },
+      }),
+      dimension: 2,
+    };
+    const simulation = await simulate(problem, backend);
+    const reports = await simulation.step(30);
+    const acceleration = (reports[29].wallMotions[15] - reports[19].wallMotions[15]) / (10 * 0.02);
+    // Rolling on the plane each disk k adds (3/2) a and passes on h = (1 + mu)/(1 - mu) times what it gets, less what turns it:
+    // N_k+1 (1 - mu) - N_k (1 + mu) = (3/2) a, both contact forces of a disk holding its turning back.
+    let [passed, inertia] = [braking, 0];
+    for (let k = 0; k < count; k++) {
+      passed = (passed * (1 + mu)) / (1 - mu);
+      inertia = (inertia * (1 + mu) + 1.5) / (1 - mu);
+    }
+    expect(Math.abs((-acceleration * inertia) / (force - passed) - 1)).toBeLessThan(backend === 'cpu' ? 1e-4 : 1e-2);
+    expect(Math.abs(reports[29].wallLoads[12] / force - 1)).toBeLessThan(1e-4);
+  });
+
   test('a piston on a random packing comes to rest with the floor and the piston bearing its force', async () => {
     const problem = packing(3, 4, 5, 100);
     const simulation = await simulate(problem, backend);
@@ -132,4 +169,17 @@ describe.each(backends)('pistons on %s', (backend) => {
     expect(Math.abs((last.wallLoads[2] + sides) / 100 + 1)).toBeLessThan(2e-2);
     expect(last.maxPenetration).toBeLessThan(1e-3);
   });
+});
+
+test('a packing under a piston comes to the same forces sweep by sweep in random order', async () => {
+  const loads = async (solver: Partial<Problem['solver']>) => {
+    const problem = packing(3, 4, 5, 100);
+    problem.solver = { ...problem.solver, ...solver };
+    return (await (await simulate(problem, 'cpu')).step(12))[11];
+  };
+  const convergence = { criterion: 'residual', tolerance: 1e-9, balance: null, maxIterations: 5000 } as const;
+  const [coloured, random] = [await loads({ convergence }), await loads({ convergence, sweep: 'random', momentum: 0 })];
+  expect(random.contacts).toBeGreaterThan(20);
+  expect(Math.abs(random.wallMotions[6 + 2] / coloured.wallMotions[6 + 2] - 1)).toBeLessThan(1e-3);
+  expect(Math.abs(random.wallMotions[6 + 5] / coloured.wallMotions[6 + 5] - 1)).toBeLessThan(2e-2);
 });
