@@ -95,6 +95,12 @@ describe('walls in a periodic box', () => {
     expectFault(() => load(open(axes, { ...grain, ...parts })), path, message),
   );
 
+  test('a mesh, which has no images, is refused', () => {
+    const obj = 'v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n';
+    const scene = open('x', { ...grain, ...wall({ mesh: { file: 'ramp.obj' } }) });
+    return expectFault(() => load(scene, { 'ramp.obj': obj }), 'walls[0]', /alone have images in a periodic box/);
+  });
+
   test.each([
     ['planes along the axis', 'x', plane([0, 0.3, 1])],
     ['a plane along two axes', 'xy', plane([0, 0, 1])],
