@@ -98,7 +98,7 @@ describe('walls in a periodic box', () => {
   test('a mesh, which has no images, is refused', () => {
     const obj = 'v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n';
     const scene = open('x', { ...grain, ...wall({ mesh: { file: 'ramp.obj' } }) });
-    return expectFault(() => load(scene, { 'ramp.obj': obj }), 'walls[0]', /alone have images in a periodic box/);
+    return expectFault(() => load(scene, { 'ramp.obj': obj }), 'walls[0].mesh', /not supported in periodic space/);
   });
 
   test.each([
