@@ -1,10 +1,14 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies, type SpaceOptions } from './bodies';
+import { impulseRows } from './contactLaw';
 import { control } from './control';
 import { LAW_TABLE_ROWS, lawTable, MAX_LAWS } from './lawTable';
+import type { LawOptions } from './shockLaw';
+
+export type ContactsOptions = SpaceOptions & Pick<LawOptions, 'general' | 'torques'>;
 
 /** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
-export const contacts = (space: SpaceOptions) => wgsl`
+export const contacts = ({ general, torques, ...space }: ContactsOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${lawTable}
@@ -17,10 +21,12 @@ ${lawTable}
 @group(0) @binding(8) var<storage, read_write> normals: array<vec4f>;         // w: gap
 @group(0) @binding(9) var<storage, read> lastIndices: array<u32>;
 @group(0) @binding(10) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
-@group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // w: friction
+@group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // P, w: friction, or the law's index; then tau
 @group(0) @binding(12) var<storage, read> motion: array<vec4f>;              // free velocity and spin of each body, in turn, before the impulses of the last step
 @group(0) @binding(13) var<uniform> lawOf: array<vec4u, ${LAW_TABLE_ROWS}>;             // M x M, four to an entry
 @group(0) @binding(14) var<uniform> laws: array<Law, ${MAX_LAWS}>;
+
+const STRIDE = ${impulseRows({ torques })}u;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -76,9 +82,20 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
   if (halted() || k >= control.candidates) { return; }
   let entry = material(contactPairs[k].x & ID_MASK) * params.materials + material(contactPairs[k].y & ID_MASK);
   let last = lastIndices[sequence[k]];
+  let warm = params.warmStart != 0u && control.cold == 0u && last != NONE;
+  let law = lawOf[entry / 4u][entry % 4u];
   var impulse = vec3f(0.0);
-  if (params.warmStart != 0u && control.cold == 0u && last != NONE) { impulse = lastImpulses[last].xyz; }
-  impulses[k] = vec4f(impulse, laws[lawOf[entry / 4u][entry % 4u]].dynamicFriction);
+  if (warm) { impulse = lastImpulses[STRIDE * last].xyz; }
+  #if ${general}
+  impulses[STRIDE * k] = vec4f(impulse, f32(law));
+  #else
+  impulses[STRIDE * k] = vec4f(impulse, laws[law].dynamicFriction);
+  #endif
+  #if ${torques}
+  var torque = vec4f(0.0);
+  if (warm) { torque = lastImpulses[STRIDE * last + 1u]; }
+  impulses[STRIDE * k + 1u] = torque;
+  #endif
 }
 
 /** After the step: impulses back in the order of the candidates, for the next step to find them. */
@@ -86,6 +103,6 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
-  lastImpulses[sequence[k]] = impulses[k];
+  for (var row = 0u; row < STRIDE; row++) { lastImpulses[STRIDE * sequence[k] + row] = impulses[STRIDE * k + row]; }
 }
 `;

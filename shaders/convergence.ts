@@ -1,7 +1,9 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { SLIDERS_STAY_AFTER } from '../src/settings';
 import { bodies } from './bodies';
+import { contactLaw } from './contactLaw';
 import { CRITERIA, control, TEAM_ROWS, TEAM_SIZE } from './control';
-import { type LawOptions, shockLaw } from './shockLaw';
+import type { LawOptions } from './shockLaw';
 
 /** Sums over a workgroup, in a fixed order. */
 export const teamSum = wgsl`
@@ -34,14 +36,15 @@ fn teamReduce(value: vec4f, local: u32) -> vec4f {
 export const convergence = (law: LawOptions) => wgsl`
 ${control}
 ${bodies()}
-${shockLaw(law)}
 ${teamSum}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
 @group(0) @binding(5) var<storage, read> previousImpulses: array<vec4f>;
 @group(0) @binding(6) var<storage, read> motion: array<vec4f>;            // velocity with the inverse mass and spin of each body, in turn
-@group(0) @binding(7) var<storage, read_write> partials: array<vec4f>;    // two for each workgroup
+@group(0) @binding(7) var<storage, read_write> partials: array<vec4f>;    // PARTS for each workgroup
+${contactLaw(law, { laws: 8, memories: 9 })}
+const PARTS = ${law.torques ? 3 : 2}u;
 
 const NOTHING = -1e30;     // below any excess
 
@@ -56,29 +59,57 @@ fn teamIdle(local: u32) -> bool {
 fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamIdle(local)) { return; }
   var change = vec4f(0.0);      // squared change asked for, contacts concerned, |answer|, largest change
-  var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, bearing contacts, largest excess of the last change over epsilon |P|
+  var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, bearing contacts, largest excess of the last change over epsilon |P|, with torques
+  #if ${law.torques}
+  var together = 0.0;           // sum of |P| and |tau| together
+  #endif
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
     let pair = contactPairs[k];
     let normal = normals[k];
-    let impulse = impulses[k];
+    let impulse = impulses[STRIDE * k];
     let first = 2u * (pair.x & ID_MASK);
     let second = 2u * (pair.y & ID_MASK);
     let v1 = motion[first];
     let v2 = motion[second];
+    let borne = length(impulse.xyz);
+    let previous = previousImpulses[STRIDE * k].xyz;
+    #if ${law.general}
+    var torque = vec3f(0.0);
+    #if ${law.torques}
+    torque = impulses[STRIDE * k + 1u].xyz;
+    #endif
+    let share = shareOfFirst(motion[first + 1u].w, motion[second + 1u].w, pair.y);
+    // As in the last sweep.
+    let stays = control.iteration > ${SLIDERS_STAY_AFTER}u && slidesByMark(impulse.w);
+    let full = contactLaw(normal.xyz, normal.w, impulse.xyz, torque, v1, motion[first + 1u], v2, motion[second + 1u], share, lawOfMark(impulse.w), aimOf(k), stays);
+    let answer = vec2f(length(full.impulse), length(full.torque));
+    let asked = length(vec2f(length(full.impulse - impulse.xyz), length(full.torque - torque)));
+    #else
     let velocity = relativeVelocity(v1.xyz, motion[first + 1u].xyz, v2.xyz, motion[second + 1u].xyz, normal.xyz);
     let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
     let asked = length(answer - impulse.xyz);
-    let borne = length(impulse.xyz);
-    let previous = previousImpulses[k].xyz;
-    change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || borne > 0.0), length(answer)), max(change.w, asked));
-    size = vec4f(size.xyz + vec3f(borne, length(previous), select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0)), max(size.w, length(impulse.xyz - previous) - params.epsilon * borne));
+    #endif
+    #if ${law.torques}
+    let acting = length(vec2f(borne, length(torque)));
+    together += acting;
+    let changed = length(vec2f(length(impulse.xyz - previous), length(torque - previousImpulses[STRIDE * k + 1u].xyz)));
+    #else
+    let acting = borne;
+    let changed = length(impulse.xyz - previous);
+    #endif
+    change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || acting > 0.0), length(answer)), max(change.w, asked));
+    size = vec4f(size.xyz + vec3f(borne, length(previous), select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0)), max(size.w, changed - params.epsilon * acting));
   }
   let teamChange = teamReduce(change, local);
   let teamSize = teamReduce(size, local);
   if (local == 0u) {
-    partials[2u * group.x] = teamChange;
-    partials[2u * group.x + 1u] = teamSize;
+    partials[PARTS * group.x] = teamChange;
+    partials[PARTS * group.x + 1u] = teamSize;
   }
+  #if ${law.torques}
+  let teamTogether = teamReduce(vec4f(together, 0.0, 0.0, 0.0), local);
+  if (local == 0u) { partials[PARTS * group.x + 2u] = teamTogether; }
+  #endif
 }
 
 @compute @workgroup_size(TEAM_SIZE)
@@ -87,15 +118,22 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   var teamChange = vec4f(0.0);
   var teamSize = vec4f(0.0, 0.0, 0.0, NOTHING);
   for (var team = local; team < params.teams; team += TEAM_SIZE) {
-    teamChange = combine(teamChange, partials[2u * team]);
-    teamSize = combine(teamSize, partials[2u * team + 1u]);
+    teamChange = combine(teamChange, partials[PARTS * team]);
+    teamSize = combine(teamSize, partials[PARTS * team + 1u]);
   }
   let change = teamReduce(teamChange, local);
   let size = teamReduce(teamSize, local);
+  #if ${law.torques}
+  var teamTogether = vec4f(0.0);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) { teamTogether = combine(teamTogether, partials[PARTS * team + 2u]); }
+  let together = teamReduce(teamTogether, local).x;
+  #else
+  let together = size.x;
+  #endif
   if (local != 0u) { return; }
   let concerned = max(change.y, 1.0);
   let candidates = f32(control.candidates);
-  let scale = select(change.z, size.x, size.x > 0.0) / concerned;
+  let scale = select(change.z, together, together > 0.0) / concerned;
   control.residual = select(0.0, sqrt(change.x / concerned) / scale, scale > 0.0);
   control.residualMax = select(0.0, change.w / scale, scale > 0.0);
   control.meanImpulse = size.x / candidates;

@@ -7,6 +7,8 @@ import { control } from './control';
 export interface GridOptions extends SpaceOptions {
   /** In mean diameters; with the periods it bounds the reach, see longestReach. */
   largestRadius: number;
+  /** How far beyond touch grains may still hold each other, in mean diameters. */
+  range: number;
 }
 
 /** Cell of a lattice point, exact to the last bit: wraps around, as the reference's grid does. */
@@ -54,7 +56,7 @@ fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates
  * Linked cells: count, (scan,) scatter, then each grain finds its rank by id among those of its cell, so that the order
  * never depends on how atomics landed. Also the largest speed in each cell, from which a grain's reach follows.
  */
-export const grid = ({ periods, largestRadius }: GridOptions) => wgsl`
+export const grid = ({ periods, largestRadius, range }: GridOptions) => wgsl`
 ${control}
 ${bodies({ periods })}
 ${cells({ periods })}
@@ -104,7 +106,7 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       }
     }
   }
-  var reach = max(reaches[grain].y, ${BASE_REACH}f + bitcast<f32>(speed));
+  var reach = max(reaches[grain].y, ${BASE_REACH + range}f + bitcast<f32>(speed));
   #if ${periods !== undefined}
   reach = min(reach, ${longestReach(periods, largestRadius)}f);
   #endif

@@ -115,7 +115,7 @@ export const hubSweeps = ({
   colourWords,
   momentum,
   ...options
-}: HubOptions & { colourWords: number; momentum: boolean; iterations: number }) => wgsl`
+}: HubOptions & { colourWords: number; momentum: boolean; iterations: number; general: boolean }) => wgsl`
 const HUBS = ${hubPlaces(options)}u;
 const HUB_ROUND = ${HUB_ROUND}u;
 const ROWS = 8u;
@@ -198,22 +198,65 @@ var<workgroup> teamBalance: Balance;
 fn onset(k: u32) -> vec2f {
   let grain = contactPairs[k].x & ID_MASK;
   let normal = normals[k];
-  var acting = impulses[k].xyz;
+  var acting = impulses[STRIDE * k].xyz;
   #if ${momentum}
-  if (control.iteration > 0u) { acting += params.momentum * (acting - previousImpulses[k].xyz); }
+  if (control.iteration > 0u) { acting += params.momentum * (acting - previousImpulses[STRIDE * k].xyz); }
   #endif
   let velocity = motion[2u * grain];
   let mass = normalMass(velocity.w, 0.0);
   return vec2f(max(normal.w, 0.0) - dot(normal.xyz, velocity.xyz) - dot(acting, normal.xyz) / mass, mass);
 }
 
+#if ${options.general}
+/** Mass with which a contact answers a little more of the piston's velocity: 0 where its normal impulse stays as it is. */
+fn normalSlope(stopping: f32, mass: f32, gap: f32, aim: Aim) -> f32 {
+  let leaving = stopping + mass * aim.rebound;
+  let closing = stopping - mass * gap;
+  if (max(closing, min(leaving, aim.reboundImpulse)) >= 0.0) {
+    return select(0.0, mass, closing >= aim.reboundImpulse || leaving < aim.reboundImpulse);
+  }
+  return select(0.0, mass, leaving < 0.0 && leaving >= -aim.pull);
+}
+
+struct Bounds { velocity: f32, least: f32, most: f32, done: u32 }
+var<workgroup> teamBounds: Bounds;
+
+/** M v + sum P_n(v) grows with v, with more than one bend: Newton's method between bounds that close in. */
+fn balancePiston(hub: Hub, piston: Piston, first: f32, start: f32, local: u32) -> f32 {
+  if (local == 0u) { teamBounds = Bounds(first, -1e30, 1e30, 0u); }
+  for (var iteration = 0u; iteration < ${options.iterations}u; iteration++) {
+    let bounds = workgroupUniformLoad(&teamBounds);
+    if (bounds.done != 0u) { break; }
+    var mine = vec4f(0.0);     // impulse, mass
+    for (var k = hub.begin + local; k < hub.end; k += HUB_ROUND) {
+      let at = onset(k);
+      let gap = max(normals[k].w, 0.0);
+      let stopping = at.y * (bounds.velocity - at.x + gap);
+      let aim = aimOf(k);
+      mine += vec4f(normalImpulse(stopping, at.y, gap, aim), normalSlope(stopping, at.y, gap, aim), 0.0, 0.0);
+    }
+    let sums = hubSum(mine, vec4f(0.0), local);
+    if (local == 0u) {
+      let excess = piston.mass * (bounds.velocity - start) - piston.force + sums[0].x;
+      let least = select(bounds.velocity, bounds.least, excess > 0.0);
+      let most = select(bounds.most, bounds.velocity, excess > 0.0);
+      let newton = bounds.velocity - excess / (piston.mass + sums[0].y);
+      let next = select(0.5 * (least + most), newton, newton > least && newton < most);
+      teamBounds = Bounds(select(next, newton, newton == bounds.velocity), least, most, select(0u, 1u, newton == bounds.velocity));
+    }
+  }
+  return workgroupUniformLoad(&teamBounds).velocity;
+}
+#endif
+
 /** Newton's method for M v = M v_0 + F - sum P_n(v), then each contact as at a wall of that velocity. */
 fn sweepPiston(hub: Hub, piston: Piston, local: u32) {
   let start = motion[2u * hub.body + 1u].w;
-  if (local == 0u) {
-    let last = select(start, dot(motion[2u * hub.body].xyz, piston.normal), control.iteration > 0u);
-    teamBalance = Balance(last, NONE, 0u);
-  }
+  let last = select(start, dot(motion[2u * hub.body].xyz, piston.normal), control.iteration > 0u);
+  #if ${options.general}
+  let velocity = balancePiston(hub, piston, last, start, local);
+  #else
+  if (local == 0u) { teamBalance = Balance(last, NONE, 0u); }
   for (var iteration = 0u; iteration < ${options.iterations}u; iteration++) {
     let balance = workgroupUniformLoad(&teamBalance);
     if (balance.done != 0u) { break; }
@@ -230,6 +273,7 @@ fn sweepPiston(hub: Hub, piston: Piston, local: u32) {
     }
   }
   let velocity = workgroupUniformLoad(&teamBalance).velocity;
+  #endif
   if (local == 0u) { motion[2u * hub.body] = vec4f(velocity * piston.normal, 0.0); }
   storageBarrier();
   for (var k = hub.begin + local; k < hub.end; k += HUB_ROUND) { updateBetween(k, contactPairs[k]); }

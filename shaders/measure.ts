@@ -1,6 +1,7 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
 import { bodies, type SpaceOptions } from './bodies';
+import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
 import type { LawOptions } from './shockLaw';
@@ -10,8 +11,11 @@ export const REPORT_WORDS = 32;
 /** The word that holds the largest displacement in the grain's own diameters. */
 export const REPORT_FASTEST = 20;
 
+/** Variants: contacts have torques; some walls are meshes. */
+export type MeasureOptions = SpaceOptions & Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean };
+
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = ({ inertiaFactor, meshes, ...space }: SpaceOptions & LawOptions & { meshes: boolean }) => wgsl`
+export const measure = ({ inertiaFactor, torques, meshes, ...space }: MeasureOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${teamSum}
@@ -26,6 +30,7 @@ ${teamSum}
 @group(0) @binding(10) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(11) var<storage, read_write> report: array<u32>;
 
+const STRIDE = ${impulseRows({ torques })}u;
 const MAX_TEAMS = ${MAX_TEAMS}u;
 const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
 
@@ -134,8 +139,12 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     if (contactPairs[k].y != body) { continue; }
     let first = contactPairs[k].x & ID_MASK;
     let arm = armFromWall(lattice[first], offsets[first], wall) + offsets[first].w * normals[k].xyz;
-    force += vec4f(impulses[k].xyz, 0.0);
-    torque += vec4f(cross(arm, impulses[k].xyz), 0.0);
+    let impulse = impulses[STRIDE * k].xyz;
+    force += vec4f(impulse, 0.0);
+    torque += vec4f(cross(arm, impulse), 0.0);
+    #if ${torques}
+    torque += vec4f(offsets[first].w * impulses[STRIDE * k + 1u].xyz, 0.0);
+    #endif
   }
   let teamForce = teamReduce(force, local);
   let teamTorque = teamReduce(torque, local);

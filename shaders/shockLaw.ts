@@ -3,13 +3,19 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 export interface LawOptions {
   /** m r^2/I, kappa: 2.5 for spheres, 2 for disks */
   inertiaFactor: number;
+  /** Some contact obeys more than a plain law: Signorini's and one coefficient of friction. */
+  general: boolean;
+  /** Some contact has a torque beside its force. */
+  torques: boolean;
+  /** Some contact remembers a collision or a bond. */
+  memory: boolean;
 }
 
 /**
  * One contact of grains of any radii (Brendel, Unger, Wolf, section 1.3): spins are s = r w, so that
  * V = v2 - v1 - (s1 + s2) x n and m_t = m_n/(1 + kappa) whatever the radii.
  */
-export const shockLaw = ({ inertiaFactor }: LawOptions) => wgsl`
+export const shockLaw = ({ inertiaFactor }: Pick<LawOptions, 'inertiaFactor'>) => wgsl`
 const INERTIA_FACTOR = ${inertiaFactor}f;
 
 fn relativeVelocity(v1: vec3f, s1: vec3f, v2: vec3f, s2: vec3f, normal: vec3f) -> vec3f {

@@ -1,9 +1,10 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { PISTON_ITERATIONS } from '../src/settings';
+import { PISTON_ITERATIONS, SLIDERS_STAY_AFTER } from '../src/settings';
 import { bodies } from './bodies';
+import { contactLaw } from './contactLaw';
 import { control } from './control';
 import { type HubOptions, hubPlaces, hubSweeps } from './hubs';
-import { type LawOptions, shockLaw } from './shockLaw';
+import type { LawOptions } from './shockLaw';
 
 export interface SolveOptions extends LawOptions {
   colourWords: number;
@@ -20,7 +21,6 @@ export interface SolveOptions extends LawOptions {
 export const solve = ({ colourWords, momentum, hubs, ...law }: SolveOptions) => wgsl`
 ${control}
 ${bodies()}
-${shockLaw(law)}
 const COLOURS = ${32 * colourWords}u;
 const ORDER = COLOURS + ${2 + hubPlaces(hubs)}u;    // where the order of the colours lies in the schedule
 struct Slot { value: u32 }
@@ -31,6 +31,7 @@ struct Slot { value: u32 }
 @group(0) @binding(6) var<storage, read_write> previousImpulses: array<vec4f>;
 @group(0) @binding(7) var<storage, read_write> motion: array<vec4f>;             // velocity with the inverse mass and spin of each body, in turn
 @group(0) @binding(8) var<storage, read_write> previousMotion: array<vec4f>;
+${contactLaw(law, { laws: 9, memories: 10 })}
 @group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours
 
 fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, sign: f32) {
@@ -45,6 +46,11 @@ fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, v1: vec4f, s1: vec4f, 
 
 fn updateContact(k: u32) { updateBetween(k, contactPairs[k]); }
 
+fn applyWarmImpulse(k: u32) { applyWarmBetween(k, contactPairs[k]); }
+
+#if ${law.general}
+${generalUpdate(momentum, law)}
+#else
 fn updateBetween(k: u32, pair: vec2u) {
   let normal = normals[k];
   let stored = impulses[k];
@@ -65,8 +71,6 @@ fn updateBetween(k: u32, pair: vec2u) {
   applyToPair(pair, answer - impulse, normal.xyz, v1, s1, v2, s2);
 }
 
-fn applyWarmImpulse(k: u32) { applyWarmBetween(k, contactPairs[k]); }
-
 fn applyWarmBetween(k: u32, pair: vec2u) {
   let normal = normals[k].xyz;
   let impulse = impulses[k];
@@ -76,6 +80,7 @@ fn applyWarmBetween(k: u32, pair: vec2u) {
   let second = 2u * (pair.y & ID_MASK);
   applyToPair(pair, impulse.xyz, normal, motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
 }
+#endif
 
 fn idle() -> bool { return control.stopped != 0u || halted(); }
 
@@ -134,7 +139,7 @@ fn warmTail(@builtin(local_invocation_index) local: u32) {
 }
 
 #if ${hubPlaces(hubs) > 0}
-${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: PISTON_ITERATIONS }) : ''}
+${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
 #endif
 
 /** Bodies before a sweep: y = x + b (x - x of the sweep before). */
@@ -168,5 +173,66 @@ fn drawOrder() {
     schedule[ORDER + k - 1u] = schedule[ORDER + j];
     schedule[ORDER + j] = swapped;
   }
+}
+`;
+
+/** The update of a contact where laws are more than plain: impulse and torque together. */
+const generalUpdate = (momentum: boolean, { torques }: LawOptions) => wgsl`
+/** What a change of the torque over r* adds to the spins; to the first body the opposite. */
+fn turnPair(pair: vec2u, change: vec3f, inverseMass1: f32, inverseMass2: f32, share: f32) {
+  if ((pair.x & FIXED) == 0u) { motion[2u * pair.x + 1u] -= vec4f(INERTIA_FACTOR * inverseMass1 * share * change, 0.0); }
+  if ((pair.y & FIXED) == 0u) { motion[2u * pair.y + 1u] += vec4f(INERTIA_FACTOR * inverseMass2 * (1.0 - share) * change, 0.0); }
+}
+
+fn updateBetween(k: u32, pair: vec2u) {
+  let normal = normals[k];
+  let stored = impulses[STRIDE * k];
+  var impulse = stored.xyz;
+  var torque = vec3f(0.0);
+  #if ${momentum}
+  if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[STRIDE * k].xyz); }
+  #endif
+  previousImpulses[STRIDE * k] = stored;
+  #if ${torques}
+  let storedTorque = impulses[STRIDE * k + 1u];
+  torque = storedTorque.xyz;
+  #if ${momentum}
+  if (control.iteration > 0u) { torque += params.momentum * (torque - previousImpulses[STRIDE * k + 1u].xyz); }
+  #endif
+  previousImpulses[STRIDE * k + 1u] = storedTorque;
+  #endif
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  let v1 = motion[first];
+  let s1 = motion[first + 1u];
+  let v2 = motion[second];
+  let s2 = motion[second + 1u];
+  let share = shareOfFirst(s1.w, s2.w, pair.y);
+  let stay = control.iteration >= ${SLIDERS_STAY_AFTER}u;
+  let answer = contactLaw(normal.xyz, normal.w, impulse, torque, v1, s1, v2, s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
+  impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
+  applyToPair(pair, answer.impulse - impulse, normal.xyz, v1, s1, v2, s2);
+  #if ${torques}
+  impulses[STRIDE * k + 1u] = vec4f(answer.torque, 0.0);
+  turnPair(pair, answer.torque - torque, v1.w, v2.w, share);
+  #endif
+}
+
+fn applyWarmBetween(k: u32, pair: vec2u) {
+  let normal = normals[k].xyz;
+  let impulse = impulses[STRIDE * k];
+  previousImpulses[STRIDE * k] = impulse;
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  let v1 = motion[first];
+  let s1 = motion[first + 1u];
+  let v2 = motion[second];
+  let s2 = motion[second + 1u];
+  applyToPair(pair, impulse.xyz, normal, v1, s1, v2, s2);
+  #if ${torques}
+  let torque = impulses[STRIDE * k + 1u];
+  previousImpulses[STRIDE * k + 1u] = torque;
+  turnPair(pair, torque.xyz, v1.w, v2.w, shareOfFirst(s1.w, s2.w, pair.y));
+  #endif
 }
 `;

@@ -3,7 +3,6 @@ import { BackendError } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
 import { formatChoices, formatValue } from './scene/faults';
-import { isPlain } from './scene/laws';
 import type { System } from './scene/system';
 
 const BACKENDS: readonly unknown[] = ['auto', 'webgpu', 'cpu'];
@@ -47,12 +46,6 @@ export async function openBackend(system: System, choice: BackendChoice): Promis
   if (system.solver.sweep === 'random') {
     if (backend === 'auto') return openCpu(system);
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
-  }
-  if (!system.laws.every(isPlain)) {
-    if (backend === 'auto') return openCpu(system);
-    throw new BackendError(
-      'Restitution, static and dynamic friction, rolling and torsion friction and cohesion are not supported on the GPU yet: use the CPU backend',
-    );
   }
   if (device) return openGpu(system, { device, info: device.adapterInfo, owned: false, profile });
   const gpu = choice.gpu ?? globalThis.navigator?.gpu;

@@ -1,6 +1,7 @@
 import { HUB_BODIES } from '../../shaders/colouring';
 import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
 import { REPORT_WORDS } from '../../shaders/measure';
+import { AIM_ROWS, MEMORY_ROWS } from '../../shaders/memories';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
@@ -36,12 +37,13 @@ function bufferBytes(s: Sizes): Record<string, number> {
     colours0: 4 * s.candidates,
     colours1: 4 * s.candidates,
     lastIndices: 4 * s.candidates,
-    lastImpulses: 16 * s.candidates,
+    lastImpulses: 16 * s.impulseRows * s.candidates,
     sequence: 4 * s.candidates,
     contactPairs: 8 * s.candidates,
     normals: 16 * s.candidates,
-    impulses: 16 * s.candidates,
-    previousImpulses: 16 * s.candidates,
+    impulses: 16 * s.impulseRows * s.candidates,
+    previousImpulses: 16 * s.impulseRows * s.candidates,
+    ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
   };
   const bucketed = s.blocks * (32 * s.colourWords + 1 + s.hubs);
   const longestScan = Math.max(s.cells, s.grains, bucketed);
@@ -74,6 +76,7 @@ const KEPT = [
   'pairs',
   'colours',
   'lastImpulses',
+  'lastMemories',
   'control',
 ];
 

@@ -1,9 +1,11 @@
 import { hubPlaces } from '../../shaders/hubs';
+import { longestRange } from '../cpu/bonds';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
+import { lawOptions } from './lawOptions';
 import { PARAMS_BYTES, packLoads, packParams, packPistons, packWalls } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { packFeatures, packMeshData } from './packMeshes';
@@ -18,6 +20,7 @@ import { GridStage } from './stages/grid';
 import { HubsStage } from './stages/hubs';
 import { IntegrateStage } from './stages/integrate';
 import { MeasureStage } from './stages/measure';
+import { MemoriesStage } from './stages/memories';
 import { MeshesStage } from './stages/meshes';
 import { PistonsStage } from './stages/pistons';
 import { PredictStage } from './stages/predict';
@@ -32,6 +35,7 @@ interface Stages {
   candidates: CandidatesStage;
   colouring: ColouringStage;
   contacts: ContactsStage;
+  memories?: MemoriesStage;
   solve: SolveStage;
   convergence: ConvergenceStage;
   measure: MeasureStage;
@@ -42,8 +46,8 @@ interface Stages {
 }
 
 async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
-  const { periods, solver, inertiaFactor } = system;
-  const law = { inertiaFactor };
+  const { periods, solver } = system;
+  const law = lawOptions(system);
   const hubs = hubOptions(system);
   const hubCount = hubPlaces(hubs);
   const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random', hubs };
@@ -60,12 +64,13 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     hubsStage,
     pistons,
     meshes,
+    memories,
   ] = await Promise.all([
     PredictStage.create(device, { loads }),
-    GridStage.create(device, { periods, largestRadius: largestRadius(system) }),
+    GridStage.create(device, { periods, largestRadius: largestRadius(system), range: longestRange(system) }),
     CandidatesStage.create(device, { periods }),
     ColouringStage.create(device, { colourWords, hubs: hubCount }),
-    ContactsStage.create(device, { periods }),
+    ContactsStage.create(device, { periods, ...law }),
     SolveStage.create(device, solve),
     ConvergenceStage.create(device, law),
     MeasureStage.create(device, { periods, ...law, meshes: system.meshes.length > 0 }),
@@ -73,8 +78,14 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
     system.meshes.length > 0 ? MeshesStage.create(device, { meshes: system.meshes.length }) : undefined,
+    law.memory ? MemoriesStage.create(device, law) : undefined,
   ]);
-  const wanted = { ...(hubsStage ? { hubs: hubsStage } : {}), ...(pistons ? { pistons } : {}), ...(meshes ? { meshes } : {}) };
+  const wanted = {
+    ...(hubsStage ? { hubs: hubsStage } : {}),
+    ...(pistons ? { pistons } : {}),
+    ...(meshes ? { meshes } : {}),
+    ...(memories ? { memories } : {}),
+  };
   return { ...wanted, predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
 }
 
@@ -130,7 +141,7 @@ export class Pipeline {
     const { queue } = this.device;
     queue.writeBuffer(this.constants.params, 0, packParams(this.system, this.sizes, packLoads(this.system).gravity));
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
-    for (const stage of Object.values(this.stages)) stage.bind(views);
+    for (const stage of Object.values(this.stages)) stage?.bind(views);
     for (const stage of [this.stages.grid, this.stages.candidates, this.stages.colouring]) stage.setSizes(queue, this.sizes);
   }
 
@@ -151,6 +162,7 @@ export class Pipeline {
     });
     this.pass(encoder, 'contacts', (pass) => {
       stages.contacts.encode(pass, parity, sizes, stages.meshes);
+      stages.memories?.encode(pass, parity, sizes);
       stages.solve.encodeWarmStart(pass, parity, plan);
     });
   }
@@ -181,6 +193,7 @@ export class Pipeline {
     this.pass(encoder, 'integrate', (pass) => {
       stages.integrate.encode(pass, parity, sizes);
       stages.contacts.encodeKeep(pass, parity, sizes);
+      stages.memories?.encodeKeep(pass, parity, sizes);
       stages.pistons?.encodeAdvance(pass, parity);
       stages.integrate.encodeAdvance(pass, parity);
     });

@@ -1,9 +1,11 @@
+import { impulseRows } from '../../shaders/contactLaw';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces } from '../../shaders/hubs';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
 import { mayHaveHubGrains } from '../cpu/hubs';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { lawOptions } from './lawOptions';
 
 /** Everything that buffers and dispatches are sized by; grows in the course of a run. */
 export interface Sizes {
@@ -26,6 +28,10 @@ export interface Sizes {
   blocks: number;
   /** Colours there are, over 32. */
   colourWords: number;
+  /** Rows of four numbers that the impulses of a contact take: with its torque two. */
+  impulseRows: number;
+  /** Contacts remember collisions or bonds. */
+  memory: boolean;
   /** Workgroups of the first pass of a reduction. It goes by the grains alone, so that sums do not depend on capacities. */
   teams: number;
 }
@@ -46,6 +52,7 @@ export function hubOptions(system: System): HubOptions {
 }
 
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
+  const law = lawOptions(system);
   const cellUnits = cellParts(largestRadius(system), reachLimit);
   const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains, system.periods);
   return {
@@ -62,6 +69,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     candidates,
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
+    impulseRows: impulseRows(law),
+    memory: law.memory,
     teams: Math.max(1, Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM))),
   };
 }

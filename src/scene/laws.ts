@@ -24,6 +24,11 @@ export function isPlain(law: PairLaw): boolean {
   return law.staticFriction === law.dynamicFriction && !hasTorques(law) && !hasRestitution(law) && law.cohesionForce === 0;
 }
 
+/** Whether contacts remember something from step to step: a collision, or a bond. */
+export function hasMemory(law: PairLaw): boolean {
+  return hasRestitution(law) || law.cohesionForce > 0;
+}
+
 function hasRestitution({ normalRestitution, tangentialRestitution }: PairLaw): boolean {
   return normalRestitution > 0 || tangentialRestitution > 0;
 }

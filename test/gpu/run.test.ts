@@ -55,7 +55,7 @@ test('a pouring run goes as on the reference', async () => {
 });
 
 test('warm starts carry on: a bed at rest takes few sweeps and its floor bears the weight', async () => {
-  const system = await settling(150, 400, { momentum: 0.9, convergence: residual(1e-3) });
+  const system = await settling(150, 400, { solver: { momentum: 0.9, convergence: residual(1e-3) } });
   const { reports } = await runGpu(system, 25);
   const last = reports[24];
   expect(last.converged).toBe(true);
@@ -71,13 +71,13 @@ test('warm starts carry on: a bed at rest takes few sweeps and its floor bears t
 });
 
 test('the same system gives the same bits', async () => {
-  const system = await settling(150, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const system = await settling(150, 150, { solver: { momentum: 0.9, convergence: residual(1e-3) } });
   const [first, second] = [await runGpu(system, 6), await runGpu(system, 6)];
   expect(second).toEqual(first);
 });
 
 test('buffers that are too small grow, and the step is done again with nothing lost', async () => {
-  const system = await settling(150, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const system = await settling(150, 150, { solver: { momentum: 0.9, convergence: residual(1e-3) } });
   const [roomy, tight] = [await runGpu(system, 4), await runGpu(system, 4, { candidates: 100 })];
   expect(roomy.reports[0].candidates).toBeGreaterThan(200);
   expect(tight.reports[0].redone).toBe(roomy.reports[0].redone + 1);
@@ -185,7 +185,7 @@ test('far from the origin gaps are right to 1e-6 diameters, and slow grains move
 });
 
 test('a callback that throws leaves the run where it can go on', async () => {
-  const system = await settling(60, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const system = await settling(60, 150, { solver: { momentum: 0.9, convergence: residual(1e-3) } });
   const whole = await runGpu(system, 6);
   const solver = await GpuSolver.create(device(), system);
   const broken = solver.step(6, ({ step }) => {
@@ -213,7 +213,7 @@ test('a lost device is an error that names the last step', async () => {
 });
 
 test('disposed in mid-run the steps fail and the device is left in order', async () => {
-  const system = await settling(60, 150, { momentum: 0.9, convergence: residual(1e-3) });
+  const system = await settling(60, 150, { solver: { momentum: 0.9, convergence: residual(1e-3) } });
   const solver = await GpuSolver.create(device(), system);
   await expect(solver.step(20, ({ step }) => step === 3 && solver.dispose())).rejects.toThrow('disposed');
   expect(solver.gpuMemoryBytes).toBe(0);

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
+import { MEMORY_ROWS } from '../../shaders/memories';
 import { BODY_STRIDE, SPIN } from '../../src/cpu/bodies';
-import { CONTACT_STRIDE, ContactBlock, IMPULSE } from '../../src/cpu/contacts';
+import { rememberBonds } from '../../src/cpu/bonds';
+import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, TORQUE } from '../../src/cpu/contacts';
 import { integrate } from '../../src/cpu/integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, residual } from '../../src/cpu/measure';
+import { APPROACH, BOND, CLOSED, COMPRESSION, MEMORY_STRIDE, NONE, PHASE, SLIP } from '../../src/cpu/memory';
+import { rememberCollisions } from '../../src/cpu/restitution';
 import { ContactSolver } from '../../src/cpu/solve';
 import { unpackPositions } from '../../src/gpu/state';
 import { parseReport } from '../../src/gpu/stepReport';
+import type { PairLaw } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { sharedDevice } from '../support/device';
 import { gpuStep, pairKey, referenceStep, settling, settlingDisks } from './support';
@@ -35,32 +40,55 @@ async function solveBoth(system: System, rounds = 48) {
   const order = Uint32Array.from({ length: list.count }, (_, k) => index.get(pairKey(pairs[2 * k], pairs[2 * k + 1]))!);
   // The reference draws an order for the colours in use alone; those without a colour come last, one by one.
   const starts = schedule.slice(0, control[6] + 1);
-  const block = new ContactBlock();
+  const block = new ContactBlock(list.general);
   block.gather(list, { starts, order }, work, system);
   await new ContactSolver(system.solver, system.grains).solve(block, work, 0);
   block.scatter(list);
   return { step, work, list, block, report: parseReport(await step.words('report'), system), uncoloured: control[8] };
 }
 
-const cases = [
-  { name: 'plain', momentum: 0, order: 'fixed', packing: settling },
-  { name: 'heavy ball', momentum: 0.9, order: 'fixed', packing: settling },
-  { name: 'random order of colours', momentum: 0.5, order: 'random', packing: settling },
-  { name: 'disks', momentum: 0.9, order: 'fixed', packing: settlingDisks },
-] as const;
+const rolling = { staticFriction: 0.4, rollingFriction: 0.2, torsionFriction: 0.1 };
+const bouncing = { normalRestitution: 0.6, tangentialRestitution: 0.3 };
+const bonding = { cohesionForce: 0.05, cohesionRange: 0.02 };
 
-for (const { name, momentum, order, packing } of cases) {
+const cases: { name: string; momentum: number; order: 'fixed' | 'random'; packing?: typeof settling; law?: Partial<PairLaw> }[] =
+  [
+    { name: 'plain', momentum: 0, order: 'fixed' },
+    { name: 'heavy ball', momentum: 0.9, order: 'fixed' },
+    { name: 'random order of colours', momentum: 0.5, order: 'random' },
+    { name: 'disks', momentum: 0.9, order: 'fixed', packing: settlingDisks },
+    { name: 'static and dynamic friction', momentum: 0, order: 'fixed', law: { staticFriction: 0.5, dynamicFriction: 0.2 } },
+    { name: 'rolling and torsion friction', momentum: 0.5, order: 'fixed', law: rolling },
+    { name: 'restitution', momentum: 0, order: 'fixed', law: bouncing },
+    { name: 'cohesion', momentum: 0.5, order: 'fixed', law: bonding },
+    {
+      name: 'all laws, disks',
+      momentum: 0.5,
+      order: 'fixed',
+      packing: settlingDisks,
+      law: { ...rolling, ...bouncing, ...bonding },
+    },
+  ];
+
+for (const { name, momentum, order, packing = settling, law } of cases) {
   test(`sweeps give what the reference's give in the same order: ${name}`, async () => {
-    const system = await packing(333, 160, { momentum, order, convergence: { criterion: 'fixed', iterations: SWEEPS } });
-    const { step, block, work } = await solveBoth(system);
+    const solver = { momentum, order, convergence: { criterion: 'fixed', iterations: SWEEPS } } as const;
+    const system = await packing(333, 160, { solver, law });
+    const { step, block, work, report } = await solveBoth(system);
     const mean = meanImpulse(block, IMPULSE);
     const impulses = await step.floats('impulses');
+    const rows = step.sizes.impulseRows;
     for (let k = 0; k < block.count; k++) {
       for (let axis = 0; axis < 3; axis++) {
-        const error = Math.abs(impulses[4 * k + axis] - block.data[CONTACT_STRIDE * k + IMPULSE + axis]);
+        const error = Math.abs(impulses[4 * rows * k + axis] - block.data[CONTACT_STRIDE * k + IMPULSE + axis]);
         expect(error).toBeLessThan(IMPULSE_ERROR * mean);
+        if (rows === 1) continue;
+        const torque = block.extra[EXTRA_STRIDE * k + TORQUE + axis];
+        expect(Math.abs(impulses[4 * rows * k + 4 + axis] - torque)).toBeLessThan(IMPULSE_ERROR * mean);
       }
     }
+    const { rms } = residual(block, work);
+    expect(Math.abs(report.step.residual - rms)).toBeLessThan(0.02 * rms);
     const [velocities, spins] = [await step.floats('velocities'), await step.floats('spins')];
     for (let i = 0; i < system.grains; i++) {
       for (let axis = 0; axis < 3; axis++) {
@@ -71,8 +99,32 @@ for (const { name, momentum, order, packing } of cases) {
   });
 }
 
+test('contacts remember what those of the reference do', async () => {
+  const solver = { momentum: 0, convergence: { criterion: 'fixed', iterations: SWEEPS } } as const;
+  const system = await settling(333, 160, { solver, law: { ...bouncing, ...bonding } });
+  const { step, list } = await solveBoth(system);
+  rememberCollisions(list);
+  rememberBonds(system, list);
+  const memories = await step.floats('lastMemories');
+  const pairs = await step.words('pairs0');
+  // Some press, or approach, by no more than rounding.
+  const seen = { closed: 0, bonds: 0, different: 0 };
+  for (let c = 0; c < list.count; c++) {
+    expect(pairKey(pairs[2 * c], pairs[2 * c + 1])).toBe(pairKey(list.first[c], list.second[c]));
+    const own = list.memory.subarray(MEMORY_STRIDE * c, MEMORY_STRIDE * (c + 1));
+    const right = [PHASE, APPROACH, COMPRESSION, BOND, SLIP, SLIP + 1, SLIP + 2].map((place) => own[place]);
+    const same = right.every((value, k) => Math.abs(memories[4 * MEMORY_ROWS * c + k] - value) < 2e-5);
+    if (!same) seen.different++;
+    if (own[PHASE] === CLOSED) seen.closed++;
+    if (own[BOND] !== NONE) seen.bonds++;
+  }
+  expect(seen.closed).toBeGreaterThan(20);
+  expect(seen.bonds).toBeGreaterThan(20);
+  expect(seen.different).toBeLessThan(0.02 * list.count);
+});
+
 test('contacts without a colour are solved too', async () => {
-  const system = await settling(333, 160, { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } });
+  const system = await settling(333, 160, { solver: { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } } });
   const { step, block, uncoloured } = await solveBoth(system, 2);
   expect(uncoloured).toBeGreaterThan(10);
   const mean = meanImpulse(block, IMPULSE);
@@ -87,7 +139,7 @@ test('contacts without a colour are solved too', async () => {
 });
 
 test('the report has the figures of the reference', async () => {
-  const system = await settling(333, 160, { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } });
+  const system = await settling(333, 160, { solver: { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } } });
   const { report, block, list, work } = await solveBoth(system);
   const figures = report.step;
   const close = (found: number, right: number, share = 1e-4) =>
@@ -120,7 +172,7 @@ test('the report has the figures of the reference', async () => {
 });
 
 test('grains move and turn as the reference has them', async () => {
-  const system = await settling(333, 160, { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } });
+  const system = await settling(333, 160, { solver: { momentum: 0.9, convergence: { criterion: 'fixed', iterations: SWEEPS } } });
   const { step, work } = await solveBoth(system);
   const positions = system.positions.slice();
   const orientations = Float64Array.from({ length: 4 * system.grains }, (_, k) => (k % 4 === 3 ? 1 : 0));

@@ -1,12 +1,15 @@
 import { packBodies, predict } from '../../src/cpu/bodies';
+import { longestRange, meetBonds } from '../../src/cpu/bonds';
 import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
 import { buildGrid, type Grid } from '../../src/cpu/grid';
 import { findReach, longestReach } from '../../src/cpu/reach';
+import { meetCollisions } from '../../src/cpu/restitution';
 import { CpuSolver } from '../../src/cpu/solver';
 import { Pipeline } from '../../src/gpu/pipeline';
 import { download } from '../../src/gpu/readback';
 import { chooseSizes, type Sizes } from '../../src/gpu/sizes';
-import type { Problem } from '../../src/scene/problem';
+import { isPlain } from '../../src/scene/laws';
+import type { PairLaw, Problem } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
@@ -18,24 +21,28 @@ const REACH_LIMIT = 0.4;
 
 export const ID = 0x7fffffff;
 
+/** What a packing is made of beside its grains. */
+export interface Packing {
+  solver?: Partial<System['solver']>;
+  /** What the laws of all pairs have beside friction. */
+  law?: Partial<PairLaw>;
+}
+
 /** A system in the middle of things: grains of two to one that were poured on a floor beside a post, some of them fixed. */
-export async function settling(count: number, steps: number, solver: Partial<System['solver']> = {}): Promise<System> {
-  const problem = pouring({ count, radii: [0.25, 0.5], friction: 0.3 }, true);
-  problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
-  problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
-  return inMotion(problem, steps, solver);
+export async function settling(count: number, steps: number, packing: Packing = {}): Promise<System> {
+  return inMotion(pouring({ count, radii: [0.25, 0.5], friction: 0.3 }, true), steps, packing);
 }
 
 /** The same of disks. */
-export async function settlingDisks(count: number, steps: number, solver: Partial<System['solver']> = {}): Promise<System> {
-  const problem = pouringDisks({ count, radii: [0.25, 0.5], friction: 0.3 }, true);
-  problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
-  problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
-  return inMotion(problem, steps, solver);
+export async function settlingDisks(count: number, steps: number, packing: Packing = {}): Promise<System> {
+  return inMotion(pouringDisks({ count, radii: [0.25, 0.5], friction: 0.3 }, true), steps, packing);
 }
 
-/** The system after so many steps of a problem, with parts of the solver's options replaced. */
-async function inMotion(problem: Problem, steps: number, solver: Partial<System['solver']>): Promise<System> {
+/** A post is put into the problem; its system after so many steps, with parts of the solver's options replaced. */
+async function inMotion(problem: Problem, steps: number, { solver, law }: Packing): Promise<System> {
+  problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
+  problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
+  problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
   const system = toSystem(problem);
   const cpu = new CpuSolver(system);
   await cpu.step(steps);
@@ -95,10 +102,16 @@ export function referenceStep(
   predict(motion, work, system.accelerations, system.spinAccelerations);
   const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims, system.periods);
   const reach = new Float64Array(system.grains);
-  findReach(grid, work, new Float64Array(system.grains), reach, longestReach(system.periods, Math.max(...system.radii)));
-  const list = new CandidateList(system.grains, false, system.meshes.length > 0);
+  const longest = longestReach(system.periods, Math.max(...system.radii));
+  findReach(grid, work, new Float64Array(system.grains), reach, longest, longestRange(system));
+  const general = !system.laws.every(isPlain);
+  const list = new CandidateList(system.grains, general, system.meshes.length > 0);
   new CandidateFinder(system).find(grid, system.positions, reach, list, 1);
-  list.impulses.fill(0);
+  for (const values of [list.impulses, list.torques, list.memory]) values.fill(0);
+  if (general) {
+    meetCollisions(system, list, motion, work);
+    meetBonds(system, list);
+  }
   return { work, grid, reach, list };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Vector } from '../../src/index';
-import { lawBackends, rounding, simulate } from '../support/backends';
+import { backends, rounding, simulate } from '../support/backends';
 import { makeProblem, plane, type TestGrain } from '../support/problems';
 import { scale } from '../support/vectors';
 
@@ -8,7 +8,7 @@ const floor = plane([0, 0, 0], [0, 0, 1]);
 /** Radii of all grains here. */
 const RADIUS = 0.5;
 
-describe.each(lawBackends)('restitution on %s', (backend) => {
+describe.each(backends)('restitution on %s', (backend) => {
   const tiny = rounding[backend];
 
   describe.each([0, 0.3, 0.7, 1])('e = %f', (restitution) => {
@@ -16,8 +16,9 @@ describe.each(lawBackends)('restitution on %s', (backend) => {
       'spheres that close %f of a radius in a step leave with e times that, wherever the gap closes',
       async (share) => {
         const speed = share * RADIUS;
-        for (const place of [0, 1e-3, 0.3, 0.5, 0.999]) {
-          for (const mass of [1, 5]) {
+        // Steps of the software adapter are slow.
+        for (const place of backend === 'cpu' ? [0, 1e-3, 0.3, 0.5, 0.999] : [0, 0.5]) {
+          for (const mass of backend === 'cpu' ? [1, 5] : [5]) {
             const problem = makeProblem({
               grains: [
                 { position: [0, 0, 0], mass, velocity: [0.6 * speed, 0, 0] },
@@ -101,7 +102,8 @@ describe.each(lawBackends)('restitution on %s', (backend) => {
   });
 
   test('a ball bounces to e^2 of its height, comes to rest in finite time and stays there', async () => {
-    const [restitution, gravity, step, launch] = [0.7, 10, 1e-4, 1];
+    const [restitution, gravity, step, launch] = [0.7, 10, backend === 'cpu' ? 1e-4 : 1e-3, 1];
+    const close = backend === 'cpu' ? 0.02 : 0.1;
     const problem = makeProblem({
       grains: [{ position: [0, 0, RADIUS], velocity: [0, 0, launch] }],
       walls: [floor],
@@ -123,10 +125,10 @@ describe.each(lawBackends)('restitution on %s', (backend) => {
     }
     for (let bounce = 0; bounce < 4; bounce++) {
       const top = (restitution ** (2 * bounce) * launch ** 2) / (2 * gravity);
-      expect(Math.abs(tops[bounce] / top - 1)).toBeLessThan(0.02);
+      expect(Math.abs(tops[bounce] / top - 1)).toBeLessThan(close);
       if (bounce > 0) expect(tops[bounce]).toBeLessThan(restitution ** 2 * tops[bounce - 1]);
     }
-    expect(Math.abs(restedAt / total - 1)).toBeLessThan(0.02);
+    expect(Math.abs(restedAt / total - 1)).toBeLessThan(close);
     expect(Math.abs(height)).toBeLessThan(10 * tiny);
   }, 60_000);
 
@@ -222,7 +224,7 @@ describe.each(lawBackends)('restitution on %s', (backend) => {
       0,
     );
     const simulation = await simulate(problem, backend);
-    const reports = await simulation.step(500);
+    const reports = await simulation.step(backend === 'cpu' ? 500 : 60);
     let energy = before;
     for (const report of reports) {
       expect(report.kineticEnergy).toBeLessThan(before * (1 + 1e3 * tiny));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem, State, Vector } from '../../src/index';
 import type { PairLaw } from '../../src/scene/problem';
-import { lawBackends, rounding, simulate } from '../support/backends';
+import { backends, rounding, simulate } from '../support/backends';
 import { makeProblem, plane, type TestScene } from '../support/problems';
 import { add, at, cross, dot, length, scale, subtract } from '../support/vectors';
 
@@ -26,7 +26,7 @@ const onPlane = (angle: number, friction: number, law: Partial<PairLaw>, start: 
   law,
 });
 
-describe.each(lawBackends)('rolling and torsion friction on %s', (backend) => {
+describe.each(backends)('rolling and torsion friction on %s', (backend) => {
   const tiny = rounding[backend];
 
   test.each([
@@ -148,7 +148,7 @@ describe.each(lawBackends)('rolling and torsion friction on %s', (backend) => {
   });
 });
 
-describe.each(lawBackends)('static and dynamic friction on %s', (backend) => {
+describe.each(backends)('static and dynamic friction on %s', (backend) => {
   const tiny = rounding[backend];
   const both = { staticFriction: 0.5, dynamicFriction: 0.3 };
 

@@ -7,9 +7,6 @@ export type BackendName = 'cpu' | 'webgpu';
 /** The backends that every test of the physics runs on. */
 export const backends: readonly BackendName[] = ['cpu', 'webgpu'];
 
-/** Those that know more than plain contact laws. */
-export const lawBackends: readonly BackendName[] = ['cpu'];
-
 /** Relative error that rounding may leave in figures after some dozen steps. */
 export const rounding: Record<BackendName, number> = { cpu: 1e-9, webgpu: 1e-5 };
 

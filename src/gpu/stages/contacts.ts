@@ -1,5 +1,4 @@
-import type { SpaceOptions } from '../../../shaders/bodies';
-import { contacts } from '../../../shaders/contacts';
+import { type ContactsOptions, contacts } from '../../../shaders/contacts';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
@@ -10,11 +9,11 @@ type Entry = 'place' | 'placeAtWalls' | 'recall' | 'keep';
 
 /** Contacts in the order of their colours, with the impulses of the last step; and those impulses kept after this one. */
 export class ContactsStage extends Stage<Entry> {
-  static async create(device: GPUDevice, space: SpaceOptions): Promise<ContactsStage> {
+  static async create(device: GPUDevice, options: ContactsOptions): Promise<ContactsStage> {
     return new ContactsStage(
       await createKernels<Entry>(device, {
         label: 'contacts',
-        code: contacts(space),
+        code: contacts(options),
         entries: {
           place: ['sequence', 'pairs', 'lattice', 'offsets', 'contactPairs', 'normals'],
           placeAtWalls: ['contactPairs', 'lattice', 'offsets', 'walls', 'motion', 'normals'],

@@ -14,7 +14,7 @@ export class ConvergenceStage extends Stage<Entry> {
         label: 'convergence',
         code: convergence(law),
         entries: {
-          residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'partials'],
+          residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'partials', 'laws', 'memories'],
           decide: ['partials'],
           checkStopped: [],
         },

@@ -1,6 +1,4 @@
-import type { SpaceOptions } from '../../../shaders/bodies';
-import { measure } from '../../../shaders/measure';
-import type { LawOptions } from '../../../shaders/shockLaw';
+import { type MeasureOptions, measure } from '../../../shaders/measure';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { Stage } from '../stage';
@@ -9,7 +7,7 @@ type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport
 
 /** Figures of the step, and whether it may be kept. */
 export class MeasureStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: SpaceOptions & LawOptions & { meshes: boolean }): Promise<MeasureStage> {
+  static async create(device: GPUDevice, options: MeasureOptions): Promise<MeasureStage> {
     return new MeasureStage(
       await createKernels<Entry>(device, {
         label: 'measure',

@@ -52,7 +52,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
         entries: [{ binding: 0, resource: { buffer, offset: SLOT_STRIDE * slot, size: 4 } }],
       }),
     );
-    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion'];
+    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'laws', 'memories'];
     const hubs = hubPlaces(options.hubs) > 0;
     const ofHubs = [...contact, ...(options.hubs.pistons > 0 ? ['pistons'] : [])];
     const kernels = await createKernels<string>(device, {

@@ -1,0 +1,120 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { CLOSED, FORMED, HOLDING, NONE, OPEN, RESTING, STOPPED } from '../src/cpu/memory';
+import { BOND_GAP } from '../src/settings';
+import { bodies } from './bodies';
+import { impulseRows } from './contactLaw';
+import { control } from './control';
+import { lawTable, MAX_LAWS } from './lawTable';
+import type { LawOptions } from './shockLaw';
+
+/** Rows of four numbers: what a contact remembers, and with it what it aims at. */
+export const MEMORY_ROWS = 2;
+export const AIM_ROWS = 4;
+/** The number of a contact in `memories` that is the pull which its bond bore. */
+export const PULL_PLACE = 13;
+
+/**
+ * What contacts remember of collisions and bonds, and what they aim at in the step at hand; src/cpu/restitution.ts and bonds.ts.
+ *
+ * A memory: phase of a collision, its speed of approach, the impulse that has stopped it so far, state of the bond; then the slip
+ * when it began. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull.
+ */
+export const memories = (law: LawOptions) => wgsl`
+${control}
+${bodies()}
+${lawTable}
+@group(0) @binding(2) var<storage, read> sequence: array<u32>;
+@group(0) @binding(3) var<storage, read> lastIndices: array<u32>;
+@group(0) @binding(4) var<storage, read_write> lastMemories: array<vec4f>;    // in the order of the candidates
+@group(0) @binding(5) var<storage, read_write> memories: array<vec4f>;
+@group(0) @binding(6) var<storage, read> contactPairs: array<vec2u>;
+@group(0) @binding(7) var<storage, read> normals: array<vec4f>;
+@group(0) @binding(8) var<storage, read> impulses: array<vec4f>;              // w: index of the law
+@group(0) @binding(9) var<storage, read> velocities: array<vec4f>;           // at the start of the step
+@group(0) @binding(10) var<storage, read> spins: array<vec4f>;
+@group(0) @binding(11) var<storage, read> motion: array<vec4f>;              // free, before the impulses of the last step
+@group(0) @binding(12) var<uniform> laws: array<Law, ${MAX_LAWS}>;
+
+const STRIDE = ${impulseRows(law)}u;
+const OPEN = ${OPEN}f;
+const RESTING = ${RESTING}f;
+const CLOSED = ${CLOSED}f;
+const STOPPED = ${STOPPED}f;
+const UNBONDED = ${NONE}f;
+const HOLDING = ${HOLDING}f;
+const FORMED = ${FORMED}f;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let last = lastIndices[sequence[k]];
+  for (var row = 0u; row < 2u; row++) {
+    var remembered = vec4f(0.0);
+    if (last != NONE) { remembered = lastMemories[2u * last + row]; }
+    memories[4u * k + row] = remembered;
+  }
+}
+
+/** What a collision and a bond ask of this step. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let first = contactPairs[k].x & ID_MASK;
+  let second = contactPairs[k].y & ID_MASK;
+  let normal = normals[k].xyz;
+  let gap = normals[k].w;
+  let law = laws[u32(impulses[STRIDE * k].w)];
+  var remembered = memories[4u * k];
+  var slip = memories[4u * k + 1u].xyz;
+  let relative = velocities[second].xyz - velocities[first].xyz;
+  let approach = dot(relative, normal);
+  if (remembered.x == OPEN) {
+    // The velocity at which it begins a collision, should it press in this step.
+    let approaches = approach < 0.0;
+    let across = relative - cross(spins[first].xyz + spins[second].xyz, normal) - approach * normal;
+    remembered.y = select(0.0, -approach, approaches);
+    slip = select(vec3f(0.0), across, approaches);
+  }
+  let gained = dot((motion[2u * second].xyz - velocities[second].xyz) - (motion[2u * first].xyz - velocities[first].xyz), normal);
+  let rebounds = remembered.x == STOPPED;
+  // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
+  let rebound = max(law.normalRestitution * remembered.y + min(gained, 0.0), 0.0);
+  // Rounding must not keep bodies that were placed in touch from bonding.
+  let touched = remembered.w != UNBONDED || gap <= ${BOND_GAP}f;
+  let bonded = law.cohesionForce > 0.0 && touched && gap <= law.cohesionRange;
+  remembered.w = select(UNBONDED, HOLDING, bonded);
+  memories[4u * k] = remembered;
+  memories[4u * k + 1u] = vec4f(slip, 0.0);
+  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * slip, select(0.0, rebound, rebounds));
+  memories[4u * k + 3u] = vec4f(
+    select(0.0, law.normalRestitution * remembered.z, rebounds), select(0.0, law.cohesionForce, bonded), 0.0, 0.0,
+  );
+}
+
+/** After the step: what contacts take into the next one, in the order of the candidates. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let stored = impulses[STRIDE * k];
+  let pressing = dot(stored.xyz, normals[k].xyz);
+  let before = memories[4u * k];
+  var slip = memories[4u * k + 1u];
+  var after = before;
+  if (before.x == OPEN && pressing > 0.0 && before.y > 0.0) {
+    after.x = CLOSED;
+    after.z = pressing;
+  } else if (before.x == CLOSED) {
+    after.x = STOPPED;
+    after.z += max(pressing, 0.0);
+  } else {
+    after = vec4f(select(OPEN, RESTING, pressing > 0.0), 0.0, 0.0, before.w);
+    slip = vec4f(0.0);
+  }
+  if (before.w == UNBONDED && pressing > 0.0 && laws[u32(stored.w)].cohesionForce > 0.0) { after.w = FORMED; }
+  lastMemories[2u * sequence[k]] = after;
+  lastMemories[2u * sequence[k] + 1u] = slip;
+}
+`;

@@ -1,0 +1,35 @@
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { memories } from '../../../shaders/memories';
+import type { LawOptions } from '../../../shaders/shockLaw';
+import { createKernels } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+
+type Entry = 'recall' | 'aim' | 'keep';
+
+/** What contacts remember of collisions and bonds; only where some law has them. */
+export class MemoriesStage extends Stage<Entry> {
+  static async create(device: GPUDevice, law: LawOptions): Promise<MemoriesStage> {
+    return new MemoriesStage(
+      await createKernels<Entry>(device, {
+        label: 'memories',
+        code: memories(law),
+        entries: {
+          recall: ['sequence', 'lastIndices', 'lastMemories', 'memories'],
+          aim: ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'motion', 'memories', 'laws'],
+          keep: ['sequence', 'normals', 'impulses', 'memories', 'lastMemories', 'laws'],
+        },
+      }),
+    );
+  }
+
+  /** What each contact aims at, from free velocities: before the impulses of the last step act. */
+  encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
+    this.run(pass, 'aim', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+
+  encodeKeep(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'keep', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+}
