@@ -92,7 +92,7 @@ function packingFigure(friction: number, contacts: number, fraction: number, qui
 }
 
 export const packings: Figure[] = [
-  packingFigure(0.5, 4.45, 0.584, true),
+  packingFigure(0.5, 4.45, 0.584, false),
   packingFigure(0.1, 5.29, 0.615, false),
   packingFigure(0, 6, 0.641, false),
 ];

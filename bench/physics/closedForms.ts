@@ -1,0 +1,105 @@
+import { createSimulation, type SceneInput, type Vector } from '../../src/index';
+import { type Figure, near, type Row } from './figure';
+
+interface Sphere {
+  velocity?: Vector;
+  angularVelocity?: Vector;
+  height?: number;
+  friction?: number;
+  restitution?: number;
+  rollingFriction?: number;
+  torsionFriction?: number;
+  gravity?: Vector;
+  timeStep?: number;
+}
+
+/** A sphere of radius and mass 1 over a plane; its motion after each of `steps` steps. */
+async function runSphere(sphere: Sphere, steps: number) {
+  const { velocity = [0, 0, 0], angularVelocity = [0, 0, 0], height = 1, gravity = [0, 0, 0], timeStep = 0.01, ...law } = sphere;
+  const scene: SceneInput = {
+    format: 'contact-dynamics/1',
+    gravity,
+    timeStep,
+    steps,
+    materials: { grain: { density: 3 / (4 * Math.PI) } },
+    contacts: [{ between: ['grain', 'grain'], ...law }],
+    grains: [{ material: 'grain', list: [{ position: [0, 0, height], radius: 1, velocity, angularVelocity }] }],
+    walls: [{ name: 'floor', material: 'grain', plane: { point: [0, 0, 0], normal: [0, 0, 1] } }],
+    solver: { momentum: 0, coarse: 'off', convergence: { criterion: 'residual', tolerance: 1e-12 } },
+  };
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  await simulation.step(steps);
+  const { velocities, angularVelocities } = await simulation.read();
+  simulation.dispose();
+  return { velocity: [...velocities] as Vector, turn: [...angularVelocities] as Vector };
+}
+
+const exact = (name: string, got: number, expected: number) => near(name, got, expected, 1e-3 * Math.max(1, Math.abs(expected)));
+
+async function impacts(): Promise<Row[]> {
+  const rows: Row[] = [];
+  const [mu, e] = [0.2, 0.6];
+  for (const [name, along] of [
+    ['steep', 0.5],
+    ['flat', 3],
+  ] as const) {
+    const { velocity, turn } = await runSphere(
+      { velocity: [along, 0, -1], height: 1.02, friction: mu, restitution: e, timeStep: 0.01 },
+      20,
+    );
+    const sticks = along <= 3.5 * mu * (1 + e);
+    const slid = mu * (1 + e);
+    rows.push(exact(`${name} impact, e = ${e}: v_n`, velocity[2], e));
+    rows.push(
+      exact(`${name} impact: v_t (${sticks ? 'sticks' : 'slips'})`, velocity[0], sticks ? (5 / 7) * along : along - slid),
+    );
+    rows.push(exact(`${name} impact: w`, turn[1], sticks ? (5 / 7) * along : 2.5 * slid));
+  }
+  const spun = await runSphere(
+    { velocity: [0, 0, -1], angularVelocity: [0, 9, 0], height: 1.02, friction: mu, restitution: e },
+    20,
+  );
+  rows.push(exact('spinning sphere dropped: v_x', spun.velocity[0], mu * (1 + e)));
+  rows.push(exact('spinning sphere dropped: w', spun.turn[1], 9 - 2.5 * mu * (1 + e)));
+  return rows;
+}
+
+async function slopes(): Promise<Row[]> {
+  const slid = await runSphere({ velocity: [1, 0, 0], friction: 0.3, gravity: [0, 0, -1] }, 200);
+  const angle = 0.5;
+  const tilted: Vector = [Math.sin(angle), 0, -Math.cos(angle)];
+  const rolls = await runSphere({ gravity: tilted, friction: 0.3 }, 100);
+  const slips = await runSphere({ gravity: tilted, friction: 0.1 }, 100);
+  return [
+    exact('sliding becomes rolling: v', slid.velocity[0], 5 / 7),
+    exact('incline, mu = 0.3, rolls: a', rolls.velocity[0], (5 / 7) * Math.sin(angle)),
+    exact('incline, mu = 0.1, slips: a', slips.velocity[0], Math.sin(angle) - 0.1 * Math.cos(angle)),
+    exact('incline, mu = 0.1, slips: angular acceleration', slips.turn[1], 2.5 * 0.1 * Math.cos(angle)),
+  ];
+}
+
+async function torques(): Promise<Row[]> {
+  const gravity: Vector = [0, 0, -1];
+  const steps = 200;
+  const time = 2;
+  const free = await runSphere({ gravity, angularVelocity: [0, 3, 0], rollingFriction: 0.1 }, steps);
+  const rolling = await runSphere(
+    { gravity, velocity: [3, 0, 0], angularVelocity: [0, 3, 0], friction: 0.5, rollingFriction: 0.1 },
+    steps,
+  );
+  const top = await runSphere({ gravity, angularVelocity: [0, 0, 3], torsionFriction: 0.1 }, steps);
+  return [
+    exact('rolling friction without friction: w', free.turn[1], 3 - 2.5 * 0.1 * time),
+    exact('rolling friction while rolling: w', rolling.turn[1], 3 - (5 / 7) * 0.1 * time),
+    exact('torsion friction: w', top.turn[2], 3 - 2.5 * 0.1 * time),
+  ];
+}
+
+export const closedForms: Figure[] = [
+  {
+    id: 'G-sphere',
+    title: 'One sphere on a plane: impacts, slopes, rolling and torsion friction',
+    quick: true,
+    run: async () => ({ rows: [...(await impacts()), ...(await slopes()), ...(await torques())], plots: [] }),
+  },
+];
