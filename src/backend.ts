@@ -4,6 +4,7 @@ import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/ad
 import type { Backend } from './report';
 import { formatChoices, formatValue } from './scene/faults';
 import type { System } from './scene/system';
+import type { Snapshot } from './snapshot';
 
 const BACKENDS: readonly unknown[] = ['auto', 'webgpu', 'cpu'];
 
@@ -26,7 +27,12 @@ export interface BackendChoice {
 
 /** A backend for one system, and what it runs on. */
 export interface OpenBackend {
-  solver: Backend;
+  readonly solver: Backend;
+  /**
+   * Goes on with another system from a snapshot that fits it, on the same device.
+   * @throws CapacityError where the device cannot hold both for a moment; the solver is then the old one
+   */
+  replace(system: System, from: Snapshot): Promise<void>;
   name: 'webgpu' | 'cpu';
   /** What the GPU adapter says of itself; null on the CPU. */
   adapter: string | null;
@@ -40,25 +46,36 @@ export interface OpenBackend {
  * Opens the backend that was asked for.
  * @throws BackendError where WebGPU was asked for by name and is not to be had
  */
-export async function openBackend(system: System, choice: BackendChoice): Promise<OpenBackend> {
+export async function openBackend(system: System, choice: BackendChoice, from?: Snapshot): Promise<OpenBackend> {
   const { backend = 'auto', device, profile = false } = choice;
-  if (backend === 'cpu') return openCpu(system);
+  if (backend === 'cpu') return openCpu(system, from);
   if (system.solver.sweep === 'random') {
-    if (backend === 'auto') return openCpu(system);
+    if (backend === 'auto') return openCpu(system, from);
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
   }
-  if (device) return openGpu(system, { device, info: device.adapterInfo, owned: false, profile });
+  if (device) return openGpu(system, from, { device, info: device.adapterInfo, owned: false, profile });
   const gpu = choice.gpu ?? globalThis.navigator?.gpu;
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
-  if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return openCpu(system);
+  if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return openCpu(system, from);
   if (!adapter) throw new BackendError('No WebGPU adapter answers here: use the CPU backend');
-  return openGpu(system, { device: await requestLargeDevice(adapter), info: adapter.info, owned: true, profile });
+  return openGpu(system, from, { device: await requestLargeDevice(adapter), info: adapter.info, owned: true, profile });
 }
 
-function openCpu(system: System): OpenBackend {
-  const solver = new CpuSolver(system);
-  const dispose = () => solver.dispose();
-  return { solver, name: 'cpu', adapter: null, softwareAdapter: false, stageTimes: async () => null, dispose };
+function openCpu(system: System, from?: Snapshot): OpenBackend {
+  let solver = new CpuSolver(system, from);
+  return {
+    get solver() {
+      return solver;
+    },
+    async replace(next, snapshot) {
+      solver = new CpuSolver(next, snapshot);
+    },
+    name: 'cpu',
+    adapter: null,
+    softwareAdapter: false,
+    stageTimes: async () => null,
+    dispose: () => solver.dispose(),
+  };
 }
 
 interface OpenDevice {
@@ -69,20 +86,41 @@ interface OpenDevice {
   profile: boolean;
 }
 
-async function openGpu(system: System, { device, info, owned, profile }: OpenDevice): Promise<OpenBackend> {
+async function openGpu(
+  system: System,
+  from: Snapshot | undefined,
+  { device, info, owned, profile }: OpenDevice,
+): Promise<OpenBackend> {
   const close = () => {
     if (owned) device.destroy();
   };
   try {
     const { GpuSolver } = await import('./gpu/solver');
-    const solver = await GpuSolver.create(device, system, { profile });
+    let solver = await GpuSolver.create(device, system, { profile, from });
+    /** Of the solvers before this one. */
+    let earlier: Record<string, number> = {};
+    let disposed = false;
+    const stageTimes = async () => {
+      const times = await solver.stageTimes();
+      return times ? sumOf(earlier, times) : null;
+    };
     return {
-      solver,
+      get solver() {
+        return solver;
+      },
+      async replace(next, snapshot) {
+        const times = await stageTimes();
+        const successor = await GpuSolver.create(device, next, { profile, from: snapshot });
+        solver.dispose();
+        [solver, earlier] = [successor, times ?? {}];
+        if (disposed) solver.dispose();
+      },
       name: 'webgpu',
       adapter: describeAdapter(info),
       softwareAdapter: isSoftwareAdapter(info),
-      stageTimes: async () => (await solver.stageTimes()) ?? null,
+      stageTimes,
       dispose: () => {
+        disposed = true;
         solver.dispose();
         close();
       },
@@ -91,4 +129,10 @@ async function openGpu(system: System, { device, info, owned, profile }: OpenDev
     close();
     throw error;
   }
+}
+
+function sumOf(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  const sum = { ...a };
+  for (const [key, value] of Object.entries(b)) sum[key] = (sum[key] ?? 0) + value;
+  return sum;
 }

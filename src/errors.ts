@@ -49,6 +49,18 @@ export class NumericalError extends Error {
   }
 }
 
+/** An event of the scene cannot happen as the run stands. */
+export class EventError extends Error {
+  constructor(
+    readonly event: number,
+    readonly step: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'EventError';
+  }
+}
+
 /** WGSL that does not compile: names the stage and shows the line. */
 export class ShaderError extends Error {
   constructor(

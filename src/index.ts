@@ -4,19 +4,34 @@ export { type ForceDistribution, forceDistribution, mobilisation, normalForces }
 export { type Region, regionVolume } from './analysis/region';
 export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';
 export { type Packing, volumeFraction } from './analysis/volumeFraction';
-export { BackendError, CapacityError, DeviceLostError, type Fault, NumericalError, SceneError, ShaderError } from './errors';
+export {
+  BackendError,
+  CapacityError,
+  DeviceLostError,
+  EventError,
+  type Fault,
+  NumericalError,
+  SceneError,
+  ShaderError,
+} from './errors';
+export type { EventRecord, ScheduleState } from './events/schedule';
 export type { ContactState, State, StepReport } from './report';
 export { loadProblem } from './scene/load';
 export type {
   Convergence,
+  EventTime,
+  FillRegion,
   Grains,
   Material,
   OutputOptions,
+  Pour,
   Problem,
+  RunEvent,
   SolverOptions,
   Vector,
   Wall,
   WallShape,
 } from './scene/problem';
 export { parseScene, type Scene, type SceneInput, sceneJsonSchema } from './scene/schema';
-export { createSimulation, type Simulation, type SimulationOptions } from './simulation';
+export { createSimulation, type Simulation, type SimulationOptions, type SimulationSnapshot } from './simulation';
+export type { Snapshot, SnapshotContacts } from './snapshot';

@@ -16,7 +16,10 @@ export { loadSceneFile } from './node/sceneFile';
  */
 export async function createNodeSimulation(
   scene: SceneInput | Problem,
-  { backend = 'auto', ...others }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes'> = {},
+  {
+    backend = 'auto',
+    ...others
+  }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes' | 'from'> = {},
 ): Promise<Simulation> {
   checkBackendName(backend);
   if (backend === 'cpu') return createSimulation(scene, { backend, ...others });

@@ -34,6 +34,8 @@ export interface StepReport {
   /** The grain that moved farthest in this step, in its own diameters. */
   fastestGrain: number;
   fastestDisplacement: number;
+  /** What happens after the step, by the scene's events; absent where nothing does. */
+  events?: string;
   /** Attempts that were undone because a capacity or a grain's reach was exceeded. */
   redone: number;
 }
@@ -73,6 +75,8 @@ export interface ContactState {
 
 /** A solver of one system: the CPU reference or the GPU. */
 export interface Backend {
+  /** Steps done. */
+  readonly steps: number;
   /** Does `count` steps, one report each. */
   step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void>;
   read(): Promise<State>;

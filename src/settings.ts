@@ -72,6 +72,24 @@ export const MAX_COLOUR_WORDS = 32;
 /** Steps submitted to the GPU before the first of them has reported. 1: the GPU waits for the host between steps. */
 export const STEPS_IN_FLIGHT = 2;
 
+/**
+ * Steps between two tries to put in grains that are poured or wait for room. Larger: fewer stops of the solver (each costs
+ * about as much as a few steps), and grains come in larger batches.
+ */
+export const INSERT_INTERVAL = 10;
+
+/** Random places tried for a poured grain before it waits for the next try. */
+export const POUR_TRIES = 100;
+
+/** Grains that are put in may overlap by this share of the sum of the radii: rounding. */
+export const INSERT_TOLERANCE = 1e-9;
+
+/** Steps in a row for which the grains must be at rest. */
+export const REST_STEPS = 20;
+
+/** Share of what gravity adds to the momentum in a step, above which grains fall and are not at rest, however slow. */
+export const REST_FALL = 0.5;
+
 /** Milliseconds of sweeps in one submission, by the time that sweeps have taken so far. Above about 500 systems take the device away. */
 export const SUBMISSION_MS = 150;
 

@@ -1,12 +1,16 @@
 import { type BackendChoice, checkBackendName, type OpenBackend, openBackend } from './backend';
+import { remap } from './events/remap';
+import { type EventRecord, Schedule, type ScheduleState } from './events/schedule';
 import type { State, StepReport } from './report';
 import { formatValue } from './scene/faults';
 import { loadProblem } from './scene/load';
+import { wrapPositions } from './scene/periodic';
 import type { Problem } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
-import type { Units } from './scene/system';
-import { toSceneReport, toSceneState, toSystem } from './scene/units';
+import type { System } from './scene/system';
+import { chooseUnits, toSceneReport, toSceneState, toSystem } from './scene/units';
 import { LONG_STEP_DISPLACEMENT } from './settings';
+import type { Snapshot } from './snapshot';
 
 export interface SimulationOptions extends BackendChoice {
   /** Stops the run after the step in progress. */
@@ -15,10 +19,20 @@ export interface SimulationOptions extends BackendChoice {
   readText?: (path: string) => Promise<string>;
   /** Bytes of a mesh file that the scene names; default: fetched, relative to the page. */
   readBytes?: (path: string) => Promise<Uint8Array>;
+  /** Where to go on: what `capture` of a simulation of the same scene gave. */
+  from?: SimulationSnapshot;
+}
+
+/** Everything that a run needs to go on with the same bits as if it had not stopped, beside its scene. */
+export interface SimulationSnapshot {
+  solver: Snapshot;
+  /** Absent where the scene has no events. */
+  schedule?: ScheduleState;
 }
 
 /** A packing that is stepped through time. All figures are in the units of the scene. */
 export interface Simulation {
+  /** As it is now: with the grains that came, and the walls and the gravity that events have changed. */
   readonly problem: Problem;
   readonly backend: 'webgpu' | 'cpu';
   /** What the GPU adapter says of itself; null on the CPU. */
@@ -30,15 +44,24 @@ export interface Simulation {
   readonly warnings: readonly string[];
   /** Steps done so far. */
   readonly steps: number;
+  /** Events that happened so far. */
+  readonly events: readonly EventRecord[];
+  /** An event has ended the run; `step` does no more. */
+  readonly stopped: boolean;
+  /** What of the scene's events is still to come, in words. */
+  readonly unfinished: readonly string[];
   /**
-   * Does `count` steps (default 1), fewer where the signal aborts, and gives their reports; `onReport` gets each as it comes.
+   * Does `count` steps (default 1), fewer where the signal aborts or an event stops the run, and gives their reports; `onReport` gets each as it comes.
    * @throws RangeError for a count that is no whole number from 0
    * @throws NumericalError where a figure is no longer finite
    * @throws DeviceLostError where the GPU is lost
+   * @throws EventError where an event cannot happen
    */
   step(count?: number, onReport?: (report: StepReport) => void): Promise<StepReport[]>;
   /** Positions, motions and contacts after the last step; angular velocities in radians per time, contact forces as forces. */
   read(): Promise<State>;
+  /** From where a simulation of the same scene goes on with the same bits. */
+  capture(): Promise<SimulationSnapshot>;
   /** Milliseconds that each stage took on the GPU so far; null without `profile`, on the CPU, or on a device without timestamps. */
   stageTimes(): Promise<Record<string, number> | null>;
   /** Gives back what the backend holds. A device that was passed in is not destroyed. */
@@ -53,10 +76,14 @@ export interface Simulation {
  */
 export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
   checkBackendName(options.backend);
-  const { readText = fetchText, readBytes = fetchBytes } = options;
+  const { from, readText = fetchText, readBytes = fetchBytes } = options;
   const problem = isProblem(scene) ? scene : await loadProblem(parseScene(scene), readText, { readBytes });
-  const system = toSystem(problem);
-  return new OpenSimulation(problem, system.units, await openBackend(system, options), options.signal);
+  const schedule = problem.events || from?.schedule ? new Schedule(problem, from?.schedule) : undefined;
+  const system = toSystem(schedule?.problem ?? problem, chooseUnits(problem));
+  const open = await openBackend(system, options, from?.solver);
+  const simulation = new OpenSimulation(problem, system, open, options.signal, schedule);
+  await simulation.begin();
+  return simulation;
 }
 
 function isProblem(scene: SceneInput | Problem): scene is Problem {
@@ -78,25 +105,57 @@ class OpenSimulation implements Simulation {
   readonly backend: 'webgpu' | 'cpu';
   readonly adapter: string | null;
   readonly softwareAdapter: boolean;
-  readonly warnings: string[];
-  steps = 0;
+  steps: number;
+  private readonly ownWarnings: string[];
   private state: 'idle' | 'busy' | 'disposed' = 'idle';
   private warnedOfLongStep = false;
 
   constructor(
-    readonly problem: Problem,
-    private readonly units: Units,
+    private readonly start: Problem,
+    private system: System,
     private readonly open: OpenBackend,
     private readonly signal: AbortSignal | undefined,
+    private readonly schedule: Schedule | undefined,
   ) {
     this.backend = open.name;
     this.adapter = open.adapter;
     this.softwareAdapter = open.softwareAdapter;
-    this.warnings = [...problem.warnings];
+    this.steps = open.solver.steps;
+    this.ownWarnings = [...start.warnings];
+  }
+
+  get problem(): Problem {
+    return this.schedule?.problem ?? this.start;
+  }
+
+  get warnings(): readonly string[] {
+    return this.schedule ? [...this.ownWarnings, ...this.schedule.warnings] : this.ownWarnings;
+  }
+
+  get events(): readonly EventRecord[] {
+    return this.schedule?.log ?? [];
+  }
+
+  get stopped(): boolean {
+    return this.schedule?.stopped ?? false;
+  }
+
+  get unfinished(): readonly string[] {
+    return this.schedule?.unfinished() ?? [];
   }
 
   get gpuMemoryBytes(): number {
     return this.open.solver.gpuMemoryBytes;
+  }
+
+  /** What happens before the first step. */
+  async begin(): Promise<void> {
+    try {
+      await this.change();
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
   }
 
   step(count = 1, onReport?: (report: StepReport) => void): Promise<StepReport[]> {
@@ -106,23 +165,63 @@ class OpenSimulation implements Simulation {
       }
       const reports: StepReport[] = [];
       const receive = (internal: StepReport) => {
-        const report = toSceneReport(internal, this.units);
+        const report = toSceneReport(internal, this.system.units);
         this.steps = report.step;
+        const events = this.schedule?.observe(report) ?? [];
+        if (events.length > 0) report.events = events.map(({ text }) => text).join('; ');
         this.warnOfLongStep(report);
         reports.push(report);
         onReport?.(report);
       };
-      await this.open.solver.step(count, receive, this.signal);
+      if (this.schedule) await this.stepByEvents(this.schedule, count, receive);
+      else await this.open.solver.step(count, receive, this.signal);
       return reports;
     });
   }
 
+  /** As far as nothing can change, then what changes, and on. */
+  private async stepByEvents(schedule: Schedule, count: number, receive: (report: StepReport) => void): Promise<void> {
+    // Steps that a backend had begun when a listener threw are done, though not seen.
+    await this.change();
+    const end = this.open.solver.steps + count;
+    while (this.open.solver.steps < end && !schedule.stopped && !this.signal?.aborted) {
+      const { steps } = this.open.solver;
+      await this.open.solver.step(Math.min(end - steps, schedule.safeSteps(steps)), receive, this.signal);
+      await this.change();
+    }
+  }
+
+  /** Acts on the events that are due: a new system, and a solver that goes on from the state of the old one. */
+  private async change(): Promise<void> {
+    const { schedule, open } = this;
+    const { units } = this.system;
+    const { steps } = open.solver;
+    schedule?.fire(steps);
+    if (!schedule?.changesAfter(steps)) return;
+    const snapshot = await open.solver.capture();
+    const places = snapshot.positions.map((x, k) => units.origin[k % 3] + (x + snapshot.remainders[k]) * units.length);
+    if (this.problem.periodic) wrapPositions(places, this.problem.periodic);
+    const change = schedule.apply(steps, places);
+    if (!change) return;
+    const system = toSystem(schedule.problem, units);
+    await open.replace(system, remap(snapshot, this.system, system, change.wallOf));
+    this.system = system;
+    if (this.state === 'disposed') throw new Error('The simulation was disposed in mid-step');
+  }
+
   read(): Promise<State> {
     return this.exclusively(async () => {
-      const state = toSceneState(await this.open.solver.read(), this.units, this.problem.grains.radii);
+      const state = toSceneState(await this.open.solver.read(), this.system.units, this.problem.grains.radii);
       // Where onReport threw, the backend may have finished steps that it had begun.
       this.steps = state.step;
       return state;
+    });
+  }
+
+  capture(): Promise<SimulationSnapshot> {
+    return this.exclusively(async () => {
+      const solver = await this.open.solver.capture();
+      return this.schedule ? { solver, schedule: this.schedule.state(solver.step) } : { solver };
     });
   }
 
@@ -154,7 +253,7 @@ class OpenSimulation implements Simulation {
   private warnOfLongStep({ step, fastestGrain, fastestDisplacement }: StepReport): void {
     if (this.warnedOfLongStep || fastestDisplacement <= LONG_STEP_DISPLACEMENT) return;
     this.warnedOfLongStep = true;
-    this.warnings.push(
+    this.ownWarnings.push(
       `Step ${step} is long: grain ${fastestGrain} moved ${fastestDisplacement.toPrecision(2)} of its diameter in it. ` +
         'No contact is passed through, but a shorter timeStep would resolve the motion.',
     );

@@ -103,6 +103,10 @@ export class CpuSolver implements Backend {
     this.last = restoreCandidates(from.contacts, system, general);
   }
 
+  get steps(): number {
+    return this.stepsDone;
+  }
+
   async step(count: number, onReport?: (report: StepReport) => void, signal?: AbortSignal): Promise<void> {
     for (let k = 0; k < count && !signal?.aborted; k++) {
       const report = await this.advance();

@@ -89,6 +89,10 @@ export class GpuSolver implements Backend {
     return new GpuSolver(device, system, sizes, pipeline, readback, from);
   }
 
+  get steps(): number {
+    return this.stepsDone;
+  }
+
   get gpuMemoryBytes(): number {
     return this.disposed ? 0 : this.pipeline.bytes;
   }

@@ -6,6 +6,7 @@ import { drawFillRadii, placeFills } from './generators/fills';
 import { fillLattice, latticePlace } from './generators/lattice';
 import { regionExtent } from './generators/regions';
 import { MAX_DIAMETERS } from './grainIndex';
+import { allocateGrains, setAll } from './grainSets';
 import { wrapPositions } from './periodic';
 import { boxLengths, narrowFaults } from './periodicScene';
 import type { Grains, Space } from './problem';
@@ -15,8 +16,8 @@ import { farWalls, type WallLength } from './walls';
 /** A group with its place among all grains, and what its file holds. */
 export interface GrainGroup {
   settings: SceneGroup;
-  /** Index of the group in the scene. */
-  index: number;
+  /** Where the scene gives it: `grains[0]`. */
+  path: string;
   /** Id of its first grain. */
   start: number;
   count: number;
@@ -25,27 +26,30 @@ export interface GrainGroup {
 
 /**
  * Reads the files that groups name.
+ * @param list where the scene lists the groups
  * @throws SceneError with the faults of all files
  */
 export async function readGroups(
   groups: readonly SceneGroup[],
   readText: (path: string) => Promise<string>,
+  list = 'grains',
 ): Promise<GrainGroup[]> {
   const faults: Fault[] = [];
   const result: GrainGroup[] = [];
   let start = 0;
   for (const [index, settings] of groups.entries()) {
+    const path = `${list}[${index}]`;
     let table: ParticleTable | undefined;
     if (settings.file !== undefined) {
       try {
-        table = readParticles(settings.file, await fileText(settings.file, readText, `grains[${index}].file`));
+        table = readParticles(settings.file, await fileText(settings.file, readText, `${path}.file`));
       } catch (error) {
         if (!(error instanceof SceneError)) throw error;
         faults.push(...error.faults);
       }
     }
     const count = groupCount(settings, table);
-    result.push({ settings, index, start, count, table });
+    result.push({ settings, path, start, count, table });
     start += count;
   }
   if (faults.length > 0) throw new SceneError(faults);
@@ -80,9 +84,10 @@ export function grainName(groups: readonly GrainGroup[], id: number): string {
   const k = id - group.start;
   const { file, list, lattice } = group.settings;
   if (group.table) return atLine(file!, group.table.firstLine + k);
-  if (list) return `grains[${group.index}].list[${k}]`;
-  if (lattice) return `grains[${group.index}].lattice grain ${latticePlace(lattice, k)}`;
-  return `grains[${group.index}].${group.settings.random ? 'random' : 'ballistic'} grain ${k}`;
+  if (list) return `${group.path}.list[${k}]`;
+  if (lattice) return `${group.path}.lattice grain ${latticePlace(lattice, k)}`;
+  const fill = (['random', 'ballistic'] as const).find((key) => group.settings[key]);
+  return `${group.path}${fill ? `.${fill}` : ''} grain ${k}`;
 }
 
 /**
@@ -132,31 +137,12 @@ function checkSpread(
     const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;
     faults.push({ path: 'grains', message });
   }
-  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), Math.max(...regions));
+  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), Math.max(0, ...regions));
   if (!(farthest / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `grains ${farthest.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
     faults.push({ path: 'grains', message });
   }
   if (faults.length > 0) throw new SceneError(faults);
-}
-
-function allocateGrains(count: number): Grains {
-  return {
-    count,
-    positions: new Float64Array(3 * count),
-    radii: new Float64Array(count),
-    masses: new Float64Array(count),
-    velocities: new Float64Array(3 * count),
-    angularVelocities: new Float64Array(3 * count),
-    forces: new Float64Array(3 * count),
-    torques: new Float64Array(3 * count),
-    materials: new Uint32Array(count),
-    fixed: new Uint8Array(count),
-  };
-}
-
-function setAll(target: Float64Array, vector: readonly number[], start: number, count: number): void {
-  for (let k = 3 * start; k < 3 * (start + count); k += 3) target.set(vector, k);
 }
 
 /** A velocity of the group takes the place of those in the file. */

@@ -1,17 +1,19 @@
 import { type Fault, SceneError } from '../errors';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { planarGrainFaults } from './dimension';
+import { allGroups, countEventGrains, makeEvents, readEventGroups } from './events';
 import { extremeFaults } from './extremes';
 import { FaultList } from './faults';
+import { eventGrains, joinGrains } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
 import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
-import { readMeshes } from './mesh/read';
+import { type ReadMeshes, readMeshes } from './mesh/read';
 import { narrowFaults, periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
-import { makeWalls, wallLengths } from './walls';
+import { farWalls, makeWalls, wallLengths } from './walls';
 
 export interface LoadOptions {
   /** Bytes of memory that the machine has; a scene that needs more is refused. Absent: only the count of grains is limited. */
@@ -37,14 +39,34 @@ export async function loadProblem(
   const meshes = await readMeshes(scene.walls, readBytes);
   const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
   const groups = await readGroups(scene.grains, readText);
+  const eventGroups = await readEventGroups(scene, readText);
+  const count = groups.reduce((sum, group) => sum + group.count, 0) + countEventGrains(scene, eventGroups);
+  const addedMeshes: ReadMeshes[] = [];
+  for (const [k, { addWalls = [] }] of scene.events.entries()) {
+    addedMeshes.push(await readMeshes(addWalls, readBytes, `events[${k}].addWalls`));
+  }
+  const added = scene.events.map(({ addWalls = [] }, k) => makeWalls(addWalls, materialIndex, dimension, addedMeshes[k].shapes));
+  const wallCount = added.reduce((sum, { length }) => sum + length, walls.length);
   const periodic = toPeriodic(scene);
-  refuse([...sizeFaults(groups, walls.length, memory), ...periodicFaults(scene, periodic)]);
+  refuse([...sizeFaults(count, wallCount, memory), ...periodicFaults(scene, periodic)]);
 
   const space = { dimension, walls, periodic };
   const grains = makeGrains(groups, space, materialIndex, wallLengths(scene.walls, meshes.shapes));
-  if (dimension === 2) refuse(planarGrainFaults(grains, (grain) => grainName(groups, grain)));
   const massFaults = setMasses(grains, materials, groups, dimension);
   const { faults, warnings } = checkPlaces(grains, space, groups);
+  const made = makeEvents(scene, eventGroups, space, added, materialIndex);
+  for (const [k, { insert, pour }] of made.events.entries()) {
+    if (insert) massFaults.push(...setMasses(insert, materials, eventGroups[k].groups, dimension));
+    if (pour) massFaults.push(...setMasses(pour.grains, materials, [], dimension, `events[${k}].pour`));
+  }
+  const everyGrain = joinGrains([grains, ...eventGrains(made.events)]);
+  const everyGroup = allGroups(scene, groups, eventGroups);
+  const smallest = everyGrain.radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
+  const addedLengths = scene.events.flatMap(({ addWalls = [] }, k) =>
+    wallLengths(addWalls, addedMeshes[k].shapes, ['events', k, 'addWalls']),
+  );
+  const everyWall = [...walls, ...added.flat()];
+  if (dimension === 2) refuse(planarGrainFaults(everyGrain, (grain) => grainName(everyGroup, grain)));
 
   const { laws, lawOf, hasLaw } = pairLaws(scene, materials.length, materialIndex);
   const problem: Problem = {
@@ -59,18 +81,22 @@ export async function loadProblem(
     ...(periodic ? { periodic } : {}),
     grains,
     walls,
+    ...(made.events.length > 0 ? { events: made.events } : {}),
     solver: solverOptions(scene),
     output: scene.output,
     warnings: [
       ...meshes.warnings,
+      ...addedMeshes.flatMap((read) => read.warnings),
       ...warnings,
       ...massWarnings(groups, grains.masses),
-      ...missingLaws(materials, grains, walls, hasLaw),
+      ...missingLaws(materials, everyGrain, everyWall, hasLaw),
+      ...made.warnings,
     ],
   };
-  const extremes = massFaults.length > 0 ? [] : extremeFaults(problem, groups);
+  const extremes = massFaults.length > 0 ? [] : extremeFaults({ ...problem, grains: everyGrain, events: [] }, everyGroup);
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
-  refuse([...massFaults, ...faults, ...extremes, ...narrowFaults(periodic, grains.radii, longestCohesion)]);
+  const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
+  refuse([...massFaults, ...faults, ...made.faults, ...farWalls(addedLengths, smallest), ...extremes, ...narrow]);
   return problem;
 }
 
@@ -84,9 +110,8 @@ function refuse(faults: readonly Fault[]): void {
 }
 
 /** Sizes are checked before anything is made for them. */
-function sizeFaults(groups: readonly GrainGroup[], walls: number, memory: number | undefined): Fault[] {
+function sizeFaults(grains: number, walls: number, memory: number | undefined): Fault[] {
   const faults: Fault[] = [];
-  const grains = groups.reduce((sum, { count }) => sum + count, 0);
   if (grains > MAX_GRAINS) {
     faults.push({ path: 'grains', message: `${grains} grains in all are more than one scene can hold: at most ${MAX_GRAINS}` });
   } else if (memory !== undefined && estimateMemory(grains) > memory) {
@@ -107,19 +132,23 @@ function gibibytes(bytes: number): string {
   return (bytes / 2 ** 30).toPrecision(3);
 }
 
-/** Mass of a solid sphere, or of a disk by its area, by the density of its material. */
+/**
+ * Mass of a solid sphere, or of a disk by its area, by the density of its material.
+ * @param path what faults name instead of each grain's place in its group
+ */
 function setMasses(
   { count, masses, radii, materials }: Grains,
   known: readonly Material[],
   groups: readonly GrainGroup[],
   dimension: 2 | 3,
+  path?: string,
 ): Fault[] {
   const faults = new FaultList('masses out of range');
   for (let i = 0; i < count; i++) {
     masses[i] = grainVolume(radii[i], dimension) * known[materials[i]].density!;
     if (masses[i] > 0 && Number.isFinite(masses[i])) continue;
     const message = `the mass is ${masses[i]}: radius ${radii[i]} and its density leave the range of numbers; choose other units`;
-    faults.add(() => ({ path: grainName(groups, i), message }));
+    faults.add(() => ({ path: path ?? grainName(groups, i), message }));
   }
   return faults.faults;
 }

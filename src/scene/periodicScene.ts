@@ -36,13 +36,13 @@ export function periodicFaults(scene: Scene, periodic: Periodic | undefined): Fa
       { path: `grains[${k}].ballistic`, message: 'falls along z, which cannot be a periodic axis; change "periodic.axes"' },
     ];
   });
-  return [...falls, ...periodicWallFaults(scene.walls, periodic, 'walls')];
+  return [...falls, ...periodicWallFaults(scene.walls, periodic, ['walls'])];
 }
 
 /** Walls that would differ from image to image of the box. What they are at one end must go on at the other. */
-export function periodicWallFaults(walls: readonly SceneWall[], periodic: Periodic, path: string): Fault[] {
+export function periodicWallFaults(walls: readonly SceneWall[], periodic: Periodic, list: PropertyKey[]): Fault[] {
   return walls.flatMap((wall, w) =>
-    wallFaults(wall, periodic).map(([keys, message]) => ({ path: formatPath([path, w, ...keys]), message })),
+    wallFaults(wall, periodic).map(([keys, message]) => ({ path: formatPath([...list, w, ...keys]), message })),
   );
 }
 

@@ -18,6 +18,8 @@ export interface Problem {
   periodic?: Periodic;
   grains: Grains;
   walls: Wall[];
+  /** What changes during the run, in order; absent: nothing. */
+  events?: RunEvent[];
   solver: SolverOptions;
   output: OutputOptions;
   /** What the user should know although the scene runs: overlaps in a file, pairs of materials without a law. */
@@ -123,6 +125,40 @@ export interface Piston {
   mass: number;
   /** Positive where it presses the wall towards the grains, along the normal. Gravity does not act on it. */
   force: number;
+}
+
+/** Something that changes during the run: first walls, then gravity, then grains. */
+export interface RunEvent {
+  when: EventTime;
+  /** Names of walls, faces of boxes one by one. */
+  removeWalls: string[];
+  addWalls: Wall[];
+  gravity?: Vector;
+  /** Grains at their places; one that would overlap waits until there is room. */
+  insert?: Grains;
+  pour?: Pour;
+  stop: boolean;
+  /** What it does in a few words, for the log. */
+  text: string;
+}
+
+/** After so many steps; or once the grains are at rest (src/events/rest.ts). */
+export type EventTime = { step: number } | { rest: number };
+
+/** Grains that come at random places of a region, so many per time. */
+export interface Pour {
+  /** In the order in which they come; their positions, all the region's middle, say nothing. */
+  grains: Grains;
+  region: FillRegion;
+  /** Grains per time. */
+  rate: number;
+  seed: number;
+}
+
+/** Exactly one is given. The cylinder goes from its point along its axis. */
+export interface FillRegion {
+  box?: { min: Vector; max: Vector };
+  cylinder?: { point: Vector; axis: Vector; radius: number; height: number };
 }
 
 /** `balance` is null: it is not tested. */

@@ -1,9 +1,8 @@
 import type { Fault } from '../errors';
+import { checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
+import { checkEvents } from './eventReferences';
 import { formatChoices, formatPath, nearest } from './faults';
 import { FILL_REGIONS, GRAIN_SOURCES, RADIUS_DISTRIBUTIONS, UNSUPPORTED_WALL_SHAPES, WALL_SHAPES } from './vocabulary';
-import { boxFaces } from './walls';
-
-type Json = Record<string, unknown>;
 
 /**
  * Faults that lie between the parts of a scene: names that refer to nothing or are taken twice, and objects that give none
@@ -32,64 +31,56 @@ export function referenceFaults(scene: unknown): Fault[] {
     }
   }
   checkPairsOnce(scene, report);
-  for (const [k, group] of objects(scene.grains)) {
-    checkMaterial(['grains', k, 'material'], group.material);
-    checkOneOf(['grains', k], group, GRAIN_SOURCES, [], report);
-    checkDensity(materials, group.material, k, report);
-    checkGenerators(group, k, report);
+  for (const [path, group] of [...listedAt(['grains'], scene.grains), ...inEvents(scene, 'insert')]) {
+    checkMaterial([...path, 'material'], group.material);
+    checkOneOf(path, group, GRAIN_SOURCES, [], report);
+    checkDensity(materials, group.material, path, report);
+    checkGenerators(group, path, report);
   }
-  for (const [k, wall] of objects(scene.walls)) {
-    checkMaterial(['walls', k, 'material'], wall.material);
-    checkOneOf(['walls', k], wall, WALL_SHAPES, UNSUPPORTED_WALL_SHAPES, report);
-    checkPiston(wall, k, report);
+  for (const [path, pour] of pours(scene)) {
+    checkMaterial([...path, 'material'], pour.material);
+    checkDensity(materials, pour.material, path, report);
+    if (isObject(pour.radius)) checkOneOf([...path, 'radius'], pour.radius, RADIUS_DISTRIBUTIONS, [], report);
+    if (isObject(pour.region)) checkOneOf([...path, 'region'], pour.region, FILL_REGIONS, [], report);
+  }
+  for (const [path, wall] of [...listedAt(['walls'], scene.walls), ...inEvents(scene, 'addWalls')]) {
+    checkMaterial([...path, 'material'], wall.material);
+    checkOneOf(path, wall, WALL_SHAPES, UNSUPPORTED_WALL_SHAPES, report);
+    checkPiston(wall, path, report);
     if (wall.mesh !== undefined && isObject(scene.periodic)) {
-      report(['walls', k, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
+      report([...path, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
     }
   }
   checkWallNames(scene, report);
+  checkEvents(scene, report);
   return faults;
 }
 
-type Report = (path: PropertyKey[], message: string) => void;
-
-function checkOneOf(
-  path: PropertyKey[],
-  object: Json,
-  keys: readonly string[],
-  unsupported: readonly string[],
-  report: Report,
-): void {
-  const given = keys.filter((key) => object[key] !== undefined);
-  if (given.length > 1) report(path, `gives ${given.join(' and ')} at once; keep one`);
-  else if (given.length === 0 && !unsupported.some((key) => key in object)) report(path, `needs one of ${keys.join(', ')}`);
-}
-
-function checkDensity(materials: Json | undefined, name: unknown, group: number, report: Report): void {
+function checkDensity(materials: Json | undefined, name: unknown, group: PropertyKey[], report: Report): void {
   if (!materials || typeof name !== 'string' || !Object.hasOwn(materials, name)) return;
   const material = materials[name];
   if (!isObject(material) || material.density !== undefined) return;
-  report(['materials', name, 'density'], `is missing: grains[${group}] is made of this material and needs its density`);
+  report(['materials', name, 'density'], `is missing: ${formatPath(group)} is made of this material and needs its density`);
 }
 
-function checkGenerators(group: Json, k: number, report: Report): void {
+function checkGenerators(group: Json, path: PropertyKey[], report: Report): void {
   for (const generator of ['lattice', 'random', 'ballistic'] as const) {
     const settings = group[generator];
     if (!isObject(settings)) continue;
     if (isObject(settings.radius)) {
-      checkOneOf(['grains', k, generator, 'radius'], settings.radius, RADIUS_DISTRIBUTIONS, [], report);
+      checkOneOf([...path, generator, 'radius'], settings.radius, RADIUS_DISTRIBUTIONS, [], report);
     }
-    if (generator === 'random') checkOneOf(['grains', k, 'random'], settings, FILL_REGIONS, [], report);
+    if (generator === 'random') checkOneOf([...path, 'random'], settings, FILL_REGIONS, [], report);
   }
 }
 
 /** A piston moves along the normal of its plane, and by nothing else. */
-function checkPiston(wall: Json, k: number, report: Report): void {
+function checkPiston(wall: Json, path: PropertyKey[], report: Report): void {
   if (wall.piston === undefined) return;
   const shape = [...WALL_SHAPES, ...UNSUPPORTED_WALL_SHAPES].find((key) => wall[key] !== undefined && key !== 'plane');
-  if (shape === 'box')
-    report(['walls', k, 'piston'], 'the faces of a box cannot be pistons; give the face as a plane of its own');
-  else if (shape) report(['walls', k, 'piston'], `only a plane can be a piston, not a ${shape}; use a plane, or leave it out`);
-  if (wall.motion !== undefined) report(['walls', k], 'gives motion and piston at once; keep one');
+  if (shape === 'box') report([...path, 'piston'], 'the faces of a box cannot be pistons; give the face as a plane of its own');
+  else if (shape) report([...path, 'piston'], `only a plane can be a piston, not a ${shape}; use a plane, or leave it out`);
+  if (wall.motion !== undefined) report(path, 'gives motion and piston at once; keep one');
 }
 
 function checkPairsOnce(scene: Json, report: Report): void {
@@ -104,25 +95,27 @@ function checkPairsOnce(scene: Json, report: Report): void {
 }
 
 function checkWallNames(scene: Json, report: Report): void {
-  const seen = new Map<string, number>();
-  for (const [k, wall] of objects(scene.walls)) {
-    if (typeof wall.name !== 'string') continue;
-    const faces = isObject(wall.box)
-      ? boxFaces(wall.box.open, scene.dimension === 2 ? 2 : 3).map((face) => `${wall.name}.${face}`)
-      : [];
-    for (const name of [wall.name, ...faces]) {
+  const seen = new Map<string, string>();
+  for (const [path, wall] of [...listedAt(['walls'], scene.walls), ...inEvents(scene, 'addWalls')]) {
+    for (const name of wallNames(wall, scene.dimension)) {
       const earlier = seen.get(name);
-      if (earlier !== undefined)
-        report(['walls', k, 'name'], `walls[${earlier}] is called "${name}" too; give each wall its own name`);
-      else seen.set(name, k);
+      if (earlier !== undefined) report([...path, 'name'], `${earlier} is called "${name}" too; give each wall its own name`);
+      else seen.set(name, formatPath(path));
     }
   }
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function listedAt(path: PropertyKey[], value: unknown): [PropertyKey[], Json][] {
+  return objects(value).map(([k, object]) => [[...path, k], object]);
 }
 
-function objects(value: unknown): [number, Json][] {
-  return Array.isArray(value) ? [...value.entries()].filter((entry): entry is [number, Json] => isObject(entry[1])) : [];
+/** What events list under a key, with the paths. */
+function inEvents(scene: Json, key: string): [PropertyKey[], Json][] {
+  return objects(scene.events).flatMap(([k, event]) => listedAt(['events', k, key], event[key]));
+}
+
+function pours(scene: Json): [PropertyKey[], Json][] {
+  return objects(scene.events).flatMap(([k, { pour }]): [PropertyKey[], Json][] =>
+    isObject(pour) ? [[['events', k, 'pour'], pour]] : [],
+  );
 }

@@ -23,10 +23,12 @@ import { nestingFaults } from './nesting';
 import { referenceFaults } from './references';
 import {
   BOX_FACES,
+  EVENT_TIMES,
   FILL_REGIONS,
   GRAIN_SOURCES,
   PERIODIC_AXES,
   RADIUS_DISTRIBUTIONS,
+  UNSUPPORTED_EVENT_ACTIONS,
   UNSUPPORTED_WALL_SHAPES,
   WALL_SHAPES,
 } from './vocabulary';
@@ -121,11 +123,14 @@ const lattice = strict({
   seed: seed.default(1),
 });
 
+const fillBox = strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX);
+const fillCylinder = strict({ point: vector, axis: direction, radius: positive, height: positive });
+
 const random = strict({
   count: whole(1, MAX_GRAINS),
   radius,
-  box: strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX).optional(),
-  cylinder: strict({ point: vector, axis: direction, radius: positive, height: positive }).optional(),
+  box: fillBox.optional(),
+  cylinder: fillCylinder.optional(),
   seed: seed.default(1),
 }).meta(exactlyOne(FILL_REGIONS));
 
@@ -175,6 +180,34 @@ const wall = strict(
   [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion'],
 ).meta(exactlyOne(WALL_SHAPES));
 
+const pour = strict({
+  material: name,
+  count: whole(1, MAX_GRAINS),
+  radius,
+  velocity: vector.default(zero),
+  force: vector.default(zero),
+  region: strict({ box: fillBox.optional(), cylinder: fillCylinder.optional() }).meta(exactlyOne(FILL_REGIONS)),
+  rate: positive,
+  seed: seed.default(1),
+});
+
+const event = strict(
+  {
+    when: strict({
+      time: notNegative.optional(),
+      step: whole(0, MAX_STEPS).optional(),
+      rest: positive.optional(),
+    }).meta(exactlyOne(EVENT_TIMES)),
+    removeWalls: z.array(name).min(1).optional(),
+    addWalls: z.array(wall).min(1).optional(),
+    setGravity: vector.optional(),
+    insert: z.array(group).min(1).optional(),
+    pour: pour.optional(),
+    stop: z.literal(true).optional(),
+  },
+  UNSUPPORTED_EVENT_ACTIONS,
+);
+
 const maxIterations = whole(1, MAX_ITERATIONS).default(1000);
 const convergence = z.discriminatedUnion(
   'criterion',
@@ -209,24 +242,22 @@ const output = strict({
 });
 
 /** The scene file, format contact-dynamics/1: the one definition that validates, fills defaults and makes the JSON Schema. */
-export const sceneSchema = strict(
-  {
-    format: z.literal('contact-dynamics/1'),
-    title: z.string().default(''),
-    dimension: z.literal([2, 3]).default(3),
-    gravity: vector.default(zero),
-    timeStep: positive,
-    steps: whole(1, MAX_STEPS),
-    periodic: periodic.optional(),
-    materials: z.record(name, material),
-    contacts: z.array(contact).default(() => []),
-    grains: z.array(group).min(1),
-    walls: z.array(wall).default(() => []),
-    solver: solver.prefault({}),
-    output: output.prefault({}),
-  },
-  ['events'],
-);
+export const sceneSchema = strict({
+  format: z.literal('contact-dynamics/1'),
+  title: z.string().default(''),
+  dimension: z.literal([2, 3]).default(3),
+  gravity: vector.default(zero),
+  timeStep: positive,
+  steps: whole(1, MAX_STEPS),
+  periodic: periodic.optional(),
+  materials: z.record(name, material),
+  contacts: z.array(contact).default(() => []),
+  grains: z.array(group),
+  walls: z.array(wall).default(() => []),
+  events: z.array(event).default(() => []),
+  solver: solver.prefault({}),
+  output: output.prefault({}),
+});
 
 /** A validated scene with the defaults filled in; units as the user chose them. */
 export type Scene = z.output<typeof sceneSchema>;
@@ -235,6 +266,7 @@ export type SceneInput = z.input<typeof sceneSchema>;
 export type SceneContact = Scene['contacts'][number];
 export type SceneGroup = Scene['grains'][number];
 export type SceneWall = Scene['walls'][number];
+export type SceneEvent = Scene['events'][number];
 export type Radius = z.output<typeof radius>;
 
 /**

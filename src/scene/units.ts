@@ -1,5 +1,6 @@
 import type { State, StepReport } from '../report';
 import { DISK_INERTIA_FACTOR, SPHERE_INERTIA_FACTOR } from '../settings';
+import { eventGrains } from './grainSets';
 import { systemMeshes, toInternalMesh } from './mesh/systemMeshes';
 import { fromZero, wrapPositions } from './periodic';
 import type { PairLaw, Problem, Vector, WallShape } from './problem';
@@ -9,9 +10,8 @@ import type { System, Units } from './system';
  * Internal units: length by the mean grain diameter, mass by the mean grain mass, time by the step. Grains of any size then
  * have coordinates, masses and impulses near one, which single precision needs.
  */
-export function toSystem(problem: Problem): System {
+export function toSystem(problem: Problem, units = chooseUnits(problem)): System {
   const { grains, walls, periodic } = problem;
-  const units = chooseUnits(problem);
   const count = grains.count;
   const bodies = count + walls.length;
   const shapes = walls.map(({ shape }) => toInternalShape(shape, units));
@@ -69,20 +69,22 @@ function setGrain(system: System, { grains, gravity }: Problem, i: number): void
 const inertiaFactor = ({ dimension }: Problem) => (dimension === 2 ? DISK_INERTIA_FACTOR : SPHERE_INERTIA_FACTOR);
 
 /**
- * The mean diameter and mass over all grains, and the centre of the box around the grains' centres; along periodic axes the
+ * The mean diameter and mass over all grains, those that events bring included, and the centre of the box around the grains' centres; along periodic axes the
  * lower end of the periodic box instead.
  */
-function chooseUnits({ grains, timeStep, periodic }: Problem): Units {
-  const { count, positions, radii, masses } = grains;
-  let [diameters, mass] = [0, 0];
+export function chooseUnits({ grains, events, timeStep, periodic }: Problem): Units {
+  let [count, diameters, mass] = [0, 0, 0];
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < count; i++) {
-    diameters += 2 * radii[i];
-    mass += masses[i];
-    for (let axis = 0; axis < 3; axis++) {
-      low[axis] = Math.min(low[axis], positions[3 * i + axis]);
-      high[axis] = Math.max(high[axis], positions[3 * i + axis]);
+  for (const { positions, radii, masses, ...set } of [grains, ...eventGrains(events)]) {
+    count += set.count;
+    for (let i = 0; i < set.count; i++) {
+      diameters += 2 * radii[i];
+      mass += masses[i];
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], positions[3 * i + axis]);
+        high[axis] = Math.max(high[axis], positions[3 * i + axis]);
+      }
     }
   }
   const origin = low.map((least, axis) =>

@@ -14,6 +14,13 @@ export const RADIUS_DISTRIBUTIONS = ['uniform', 'normal', 'list'] as const;
 /** The regions that a random fill can take; exactly one is given. */
 export const FILL_REGIONS = ['box', 'cylinder'] as const;
 
+/** When an event happens; exactly one is given. */
+export const EVENT_TIMES = ['time', 'step', 'rest'] as const;
+
+/** What an event does; at least one is given. */
+export const EVENT_ACTIONS = ['removeWalls', 'addWalls', 'setGravity', 'insert', 'pour', 'stop'] as const;
+export const UNSUPPORTED_EVENT_ACTIONS = ['setMotion', 'setPiston', 'checkpoint'] as const;
+
 /** Faces of a box, named by the direction in which they lie. */
 export const BOX_FACES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const;
 export type BoxFace = (typeof BOX_FACES)[number];

@@ -46,11 +46,19 @@ export interface WallLength {
   length: number;
 }
 
-/** The largest coordinate, and the radius, of each wall. */
-export function wallLengths(walls: readonly SceneWall[], meshes: ReadonlyMap<number, MeshShape>): WallLength[] {
+/**
+ * The largest coordinate, and the radius, of each wall.
+ * @param meshes by the index of their wall
+ * @param list where the scene lists the walls
+ */
+export function wallLengths(
+  walls: readonly SceneWall[],
+  meshes: ReadonlyMap<number, MeshShape>,
+  list: PropertyKey[] = ['walls'],
+): WallLength[] {
   const largest = (point: Vector) => Math.max(...point.map(Math.abs));
   return walls.flatMap(({ plane, cylinder, box }, w): WallLength[] => {
-    const at = (shape: string, key: string, length: number) => ({ path: formatPath(['walls', w, shape, key]), length });
+    const at = (shape: string, key: string, length: number) => ({ path: formatPath([...list, w, shape, key]), length });
     const mesh = meshes.get(w)?.mesh;
     if (mesh)
       return [

@@ -2,12 +2,12 @@ import { type Fault, SceneError } from '../../errors';
 import { GrainIndex } from '../grainIndex';
 import type { GrainGroup } from '../grains';
 import { grainVolume } from '../grainVolume';
-import type { Grains, Space } from '../problem';
+import type { FillRegion, Grains, Space } from '../problem';
 import { type BallisticSettings, deposit } from './ballistic';
 import { drawRadii } from './radii';
 import { fillRandom, type RandomSettings } from './random';
 import { randomNumbers } from './randomNumbers';
-import { type Region, regionVolume } from './regions';
+import { regionVolume } from './regions';
 
 /** Draws the radii of a fill, so that the index of all grains can be sized before grains are placed. */
 export function drawFillRadii(
@@ -32,7 +32,7 @@ export function placeFills(groups: readonly GrainGroup[], grains: Grains, space:
     const { random, ballistic } = group.settings;
     const fault = random ? placeRandom(random, group, placed) : placeBallistic(ballistic!, group, placed);
     if (!fault) return [];
-    return [{ path: `grains[${group.index}].${random ? 'random' : 'ballistic'}${fault.key}`, message: fault.message }];
+    return [{ path: `${group.path}.${random ? 'random' : 'ballistic'}${fault.key}`, message: fault.message }];
   });
   if (faults.length > 0) throw new SceneError(faults);
 }
@@ -65,7 +65,7 @@ interface FillFault extends Pick<Fault, 'message'> {
 
 /** Share of a region that the grains of a group take, and what is wrong if that is more than all. */
 function fillShare(
-  region: Region,
+  region: FillRegion,
   { start, count }: GrainGroup,
   { grains, space }: Placed,
 ): { share: number; fault?: FillFault } {

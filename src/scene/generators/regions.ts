@@ -1,10 +1,6 @@
 import { wrapped } from '../periodic';
-import type { Periodic, Space, Vector } from '../problem';
-import type { SceneGroup } from '../schema';
+import type { FillRegion, Periodic, Space, Vector } from '../problem';
 import { unit } from '../walls';
-
-/** A box or a cylinder that grains are put into. */
-export type Region = Pick<NonNullable<SceneGroup['random']>, 'box' | 'cylinder'>;
 
 /** Draws the centre of a grain that lies wholly in the region; false where one of that radius cannot. */
 export type DrawPlace = (radius: number, place: Vector) => boolean;
@@ -16,7 +12,7 @@ const THROUGH = 1 - 1e-12;
  * Draws centres evenly. A region that goes through a periodic box from end to end has no ends there: grains may lie across
  * the seam. In two dimensions z is 0.
  */
-export function placeDrawer(region: Region, random: () => number, space: Omit<Space, 'walls'>): DrawPlace {
+export function placeDrawer(region: FillRegion, random: () => number, space: Omit<Space, 'walls'>): DrawPlace {
   const { periodic } = space;
   const draw = region.box ? boxDrawer(region.box, random, space) : cylinderDrawer(region.cylinder!, random, space);
   if (!periodic) return draw;
@@ -34,7 +30,7 @@ function extent(length: number, period = 0): { length: number; through: boolean 
 }
 
 function boxDrawer(
-  { min, max }: NonNullable<Region['box']>,
+  { min, max }: NonNullable<FillRegion['box']>,
   random: () => number,
   { dimension, periodic }: Omit<Space, 'walls'>,
 ): DrawPlace {
@@ -52,7 +48,7 @@ function boxDrawer(
 }
 
 function cylinderDrawer(
-  cylinder: NonNullable<Region['cylinder']>,
+  cylinder: NonNullable<FillRegion['cylinder']>,
   random: () => number,
   { dimension, periodic }: Omit<Space, 'walls'>,
 ): DrawPlace {
@@ -92,7 +88,7 @@ function cross([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector {
 }
 
 /** Volume of a region, in two dimensions its area; no more than there is of it in a periodic box. */
-export function regionVolume({ box, cylinder }: Region, { dimension, periodic }: Omit<Space, 'walls'>): number {
+export function regionVolume({ box, cylinder }: FillRegion, { dimension, periodic }: Omit<Space, 'walls'>): number {
   if (box) {
     const lengths = box.max.map((max, axis) => extent(max - box.min[axis], periodic?.lengths[axis]).length);
     return lengths.slice(0, dimension).reduce((volume, length) => volume * length, 1);
@@ -103,7 +99,7 @@ export function regionVolume({ box, cylinder }: Region, { dimension, periodic }:
 }
 
 /** Largest coordinate, by amount, that a grain in the region can have. */
-export function regionExtent({ box, cylinder }: Region): number {
+export function regionExtent({ box, cylinder }: FillRegion): number {
   if (box) return Math.max(...[...box.min, ...box.max].map(Math.abs));
   return Math.max(...cylinder!.point.map(Math.abs)) + cylinder!.height + cylinder!.radius;
 }

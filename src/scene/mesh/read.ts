@@ -22,18 +22,20 @@ export interface ReadMeshes {
 
 /**
  * Reads the files of walls that are meshes.
+ * @param list where the scene lists the walls
  * @throws SceneError with the faults of all files
  */
 export async function readMeshes(
   walls: readonly SceneWall[],
   readBytes: (path: string) => Promise<Uint8Array>,
+  list = 'walls',
 ): Promise<ReadMeshes> {
   const faults: Fault[] = [];
   const result: ReadMeshes = { shapes: new Map(), warnings: [] };
   let total = 0;
   for (const [w, { mesh }] of walls.entries()) {
     if (!mesh) continue;
-    const path = `walls[${w}].mesh`;
+    const path = `${list}[${w}].mesh`;
     try {
       const table = readTriangles(mesh.file, await fileBytes(mesh.file, readBytes, `${path}.file`));
       total += table.count;
@@ -49,7 +51,7 @@ export async function readMeshes(
   }
   if (total > MAX_TRIANGLES) {
     faults.push({
-      path: 'walls',
+      path: list,
       message: `the meshes have ${total} triangles in all; the most that a scene can hold is ${MAX_TRIANGLES}`,
     });
   }

@@ -1,0 +1,253 @@
+import { EventError } from '../errors';
+import type { StepReport } from '../report';
+import { joinGrains, pickGrains } from '../scene/grainSets';
+import type { Grains, Problem, RunEvent, Wall } from '../scene/problem';
+import { wallDistance } from '../scene/walls';
+import { REST_STEPS } from '../settings';
+import { countRest, isAtRest, type RestState, unrested } from './rest';
+import { Room } from './room';
+import { findPlaces, nextTry, type Placed, type Source, sourcesOf } from './sources';
+
+/** Something that happened in a run beside its steps. */
+export interface EventRecord {
+  /** Index of the event in the scene. */
+  event: number;
+  /** Steps done when it happened. */
+  step: number;
+  time: number;
+  text: string;
+}
+
+/** Where a run is in its events, beside the state of its grains: what a resumed run needs to go on in mid-schedule. */
+export interface ScheduleState {
+  /** Steps done. */
+  step: number;
+  /** Steps done when each event so far happened. */
+  firedAt: number[];
+  rest: RestState;
+  /** A x 2, event and index among the grains that it brings, of every grain that has come, in the order of ids */
+  added: Uint32Array;
+}
+
+/** How the bodies of a run differ from those before. */
+export interface Change {
+  /** New index of each wall that there was, or -1. */
+  wallOf: number[];
+}
+
+/** The events of a run: knows what comes when, and what the problem is in between. Never looks ahead of the steps' reports. */
+export class Schedule {
+  /** As it is now: grains that came included, their places apart. */
+  problem: Problem;
+  stopped = false;
+  /** What happened so far in this run. */
+  readonly log: EventRecord[] = [];
+  readonly warnings: string[] = [];
+  private readonly events: readonly RunEvent[];
+  private readonly firedAt: number[] = [];
+  private readonly added: number[] = [];
+  private rest = unrested();
+  /** Events that have come and are to be acted on. */
+  private unapplied: number[] = [];
+  /** Grains that are still to come in. */
+  private sources: Source[] = [];
+
+  /** @param state of a run that is resumed */
+  constructor(start: Problem, state?: ScheduleState) {
+    this.problem = start;
+    this.events = start.events ?? [];
+    if (state) this.restore(state);
+  }
+
+  private restore({ step: now, firedAt, rest, added }: ScheduleState): void {
+    for (const [k, step] of firedAt.entries()) {
+      this.firedAt.push(step);
+      this.problem = changed(this.problem, this.events[k]);
+      this.sources.push(...sourcesOf(this.events[k], k, step).map((source) => ({ ...source, tried: now })));
+      this.stopped ||= this.events[k].stop;
+    }
+    this.rest = rest;
+    const arrivals: Arrival[] = [];
+    for (let a = 0; a < added.length; a += 2) {
+      const source = this.sources.find(({ event, waiting }) => event === added[a] && waiting.includes(added[a + 1]))!;
+      source.waiting.splice(source.waiting.indexOf(added[a + 1]), 1);
+      // Where it is now is not in the problem but in the state of the grains.
+      arrivals.push({ source, index: added[a + 1], place: [0, 0, 0] });
+    }
+    this.addGrains(arrivals);
+    this.forgetEmpty();
+  }
+
+  /** @param step steps done */
+  state(step: number): ScheduleState {
+    return { step, firedAt: [...this.firedAt], rest: this.rest, added: Uint32Array.from(this.added) };
+  }
+
+  /** Steps that can be done before something may have to change, whatever they bring. */
+  safeSteps(step: number): number {
+    const event = this.nextEvent;
+    let at = Number.POSITIVE_INFINITY;
+    if (event && 'step' in event.when) at = event.when.step;
+    else if (event) at = step + REST_STEPS - this.rest.steps;
+    for (const source of this.sources) at = Math.min(at, nextTry(source, this.problem.timeStep));
+    return Math.max(0, at - step);
+  }
+
+  /**
+   * Takes in the report of a step.
+   * @returns the events that come after it
+   */
+  observe(report: StepReport): EventRecord[] {
+    const event = this.nextEvent;
+    if (event && 'rest' in event.when) {
+      // Grains that are still to come would disturb the rest.
+      this.rest = this.sources.length > 0 ? unrested() : countRest(this.rest, event.when.rest, report, this.problem);
+    }
+    return this.fire(report.step);
+  }
+
+  /** @returns the events that come after so many steps and had not come yet */
+  fire(step: number): EventRecord[] {
+    const records: EventRecord[] = [];
+    for (let event = this.nextEvent; event && this.isDue(event, step); event = this.nextEvent) {
+      const k = this.firedAt.push(step) - 1;
+      this.unapplied.push(k);
+      this.rest = unrested();
+      this.stopped ||= event.stop;
+      records.push(this.record(k, step, event.text));
+    }
+    return records;
+  }
+
+  /** Whether grains, walls or gravity may have to change before the next step. */
+  changesAfter(step: number): boolean {
+    const { timeStep } = this.problem;
+    return this.unapplied.length > 0 || this.sources.some((source) => nextTry(source, timeStep) <= step);
+  }
+
+  /**
+   * Acts on the events that have come, and puts in grains for which there is room.
+   * @param positions N x 3, of the grains, in units of the scene
+   * @returns undefined where nothing has changed after all
+   * @throws EventError for a wall that would have grains on its wrong side
+   */
+  apply(step: number, positions: Float64Array): Change | undefined {
+    const before = this.problem;
+    for (const k of this.unapplied) {
+      const event = this.events[k];
+      this.problem = changed(this.problem, event);
+      this.checkNewWalls(event.addWalls, positions, k, step);
+      this.sources.push(...sourcesOf(event, k, step));
+    }
+    this.unapplied = [];
+    this.admit(step, positions);
+    if (this.problem === before) return undefined;
+    const index = new Map(this.problem.walls.map(({ name }, w) => [name, w]));
+    return { wallOf: before.walls.map(({ name }) => index.get(name) ?? -1) };
+  }
+
+  /** What is left undone, in words. */
+  unfinished(): string[] {
+    const waiting = this.sources.map(
+      ({ event, pour, waiting, grains }) =>
+        `events[${event}].${pour ? 'pour' : 'insert'}: ${waiting.length} of ${grains.count} grains have not come in yet`,
+    );
+    if (this.nextEvent) waiting.push(`events[${this.firedAt.length}] has not happened: ${this.nextEvent.text}`);
+    return waiting;
+  }
+
+  private get nextEvent(): RunEvent | undefined {
+    return this.stopped ? undefined : this.events[this.firedAt.length];
+  }
+
+  private isDue({ when }: RunEvent, step: number): boolean {
+    return 'step' in when ? step >= when.step : isAtRest(this.rest);
+  }
+
+  private record(event: number, step: number, text: string): EventRecord {
+    const record = { event, step, time: Number((step * this.problem.timeStep).toPrecision(15)), text };
+    this.log.push(record);
+    return record;
+  }
+
+  /** Puts in what is due and has room. */
+  private admit(step: number, positions: Float64Array): void {
+    const { timeStep, grains } = this.problem;
+    const due = this.sources.filter((source) => source.tried === undefined || nextTry(source, timeStep) <= step);
+    if (due.length === 0) return;
+    const coming = due.reduce((sum, { waiting }) => sum + waiting.length, 0);
+    const smallest = [grains, ...due.map((source) => source.grains)].reduce(
+      (least, { radii }) => radii.reduce((a, b) => Math.min(a, b), least),
+      Number.POSITIVE_INFINITY,
+    );
+    const room = new Room(positions, this.problem, coming, smallest);
+    const arrivals: Arrival[] = [];
+    for (const source of due) {
+      const first = source.tried === undefined;
+      arrivals.push(...findPlaces(source, room, step, this.problem).map((placed) => ({ source, ...placed })));
+      if (source.waiting.length > 0 || first) continue;
+      this.record(source.event, step, `the last of ${source.grains.count} grains is in`);
+    }
+    this.addGrains(arrivals);
+    this.forgetEmpty();
+  }
+
+  private addGrains(arrivals: readonly Arrival[]): void {
+    if (arrivals.length === 0) return;
+    const sets: Grains[] = [];
+    for (let k = 0; k < arrivals.length; ) {
+      const { source } = arrivals[k];
+      const picked: Arrival[] = [];
+      for (; arrivals[k]?.source === source; k++) picked.push(arrivals[k]);
+      const set = pickGrains(
+        source.grains,
+        picked.map(({ index }) => index),
+      );
+      picked.forEach(({ index, place }, i) => {
+        this.added.push(source.event, index);
+        set.positions.set(place, 3 * i);
+      });
+      sets.push(set);
+    }
+    this.problem = { ...this.problem, grains: joinGrains([this.problem.grains, ...sets]) };
+  }
+
+  private forgetEmpty(): void {
+    this.sources = this.sources.filter(({ waiting }) => waiting.length > 0);
+  }
+
+  private checkNewWalls(walls: readonly Wall[], positions: Float64Array, event: number, step: number): void {
+    const { count, radii, fixed } = this.problem.grains;
+    for (const wall of walls) {
+      let overlaps = 0;
+      for (let i = 0; i < count; i++) {
+        if (fixed[i]) continue;
+        const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
+        if (distance < 0) {
+          const where = `the centre of grain ${i} is ${(-distance).toPrecision(3)} beyond it`;
+          throw new EventError(
+            event,
+            step,
+            `events[${event}].addWalls: wall "${wall.name}" would cut off grains after step ${step}: ${where}`,
+          );
+        }
+        if (distance < radii[i]) overlaps++;
+      }
+      if (overlaps === 0) continue;
+      this.warnings.push(
+        `events[${event}]: ${overlaps} grains overlap with wall "${wall.name}" as it comes; overlaps are kept from growing, not pushed out`,
+      );
+    }
+  }
+}
+
+interface Arrival extends Placed {
+  source: Source;
+}
+
+/** The problem after an event, without the grains that it brings; the same object where it changes nothing. */
+function changed(problem: Problem, { removeWalls, addWalls, gravity }: RunEvent): Problem {
+  if (removeWalls.length === 0 && addWalls.length === 0 && !gravity) return problem;
+  const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...addWalls];
+  return { ...problem, walls, gravity: gravity ?? problem.gravity };
+}

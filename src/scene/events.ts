@@ -1,0 +1,153 @@
+import type { Fault } from '../errors';
+import { stepAt } from './eventReferences';
+import { FaultList, formatValue } from './faults';
+import { drawRadii } from './generators/radii';
+import { randomNumbers } from './generators/randomNumbers';
+import { allocateGrains, setAll } from './grainSets';
+import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
+import { periodicWallFaults } from './periodicScene';
+import type { FillRegion, Grains, Pour, RunEvent, Space, Vector, Wall } from './problem';
+import type { Scene, SceneEvent } from './schema';
+import { wallDistance } from './walls';
+
+/** The groups of grains that an event brings, as the scene gives them. */
+export interface EventGroups {
+  path: string;
+  groups: GrainGroup[];
+}
+
+/** Reads the files that the events of a scene name. @throws SceneError with the faults of the first event that has any */
+export async function readEventGroups({ events }: Scene, readText: (path: string) => Promise<string>): Promise<EventGroups[]> {
+  const all: EventGroups[] = [];
+  for (const [k, { insert }] of events.entries()) {
+    const path = `events[${k}]`;
+    all.push({ path, groups: await readGroups(insert ?? [], readText, `${path}.insert`) });
+  }
+  return all;
+}
+
+/** All groups of a scene, each from the grain on that it has among all grains in the order of joinGrains; a pour is one too. */
+export function allGroups({ events }: Scene, groups: readonly GrainGroup[], ofEvents: readonly EventGroups[]): GrainGroup[] {
+  let start = groups.reduce((sum, { count }) => sum + count, 0);
+  const later = events.flatMap(({ pour }, k): GrainGroup[] => {
+    const path = `events[${k}].pour`;
+    const poured = pour ? [{ settings: { material: pour.material, force: pour.force }, path, start: 0, count: pour.count }] : [];
+    return [...ofEvents[k].groups, ...poured].map((group) => {
+      start += group.count;
+      return { ...group, start: start - group.count };
+    });
+  });
+  return [...groups, ...later];
+}
+
+/** Grains that the events of a scene bring. */
+export function countEventGrains({ events }: Scene, groups: readonly EventGroups[]): number {
+  const inserted = groups.reduce((sum, event) => event.groups.reduce((total, { count }) => total + count, sum), 0);
+  return events.reduce((sum, { pour }) => sum + (pour?.count ?? 0), inserted);
+}
+
+export interface MadeEvents {
+  events: RunEvent[];
+  faults: Fault[];
+  warnings: string[];
+}
+
+/**
+ * Makes what the events of a scene bring; grains without their masses.
+ * @param space with the walls at the start
+ * @param added the walls that each event adds
+ * @throws SceneError for fills that do not fit
+ */
+export function makeEvents(
+  scene: Scene,
+  groups: readonly EventGroups[],
+  space: Space,
+  added: readonly Wall[][],
+  materialIndex: (name: string) => number,
+): MadeEvents {
+  const { events, steps, timeStep } = scene;
+  const made: MadeEvents = { events: [], faults: [], warnings: [] };
+  let live = [...space.walls];
+  for (const [k, event] of events.entries()) {
+    const path = `events[${k}]`;
+    const removed = live.filter(({ name, box }) => event.removeWalls?.some((gone) => gone === name || gone === box));
+    const addWalls = added[k];
+    live = [...live.filter((wall) => !removed.includes(wall)), ...addWalls];
+    made.faults.push(...wallFaults(event, k, space));
+    const insert = event.insert && makeGrains(groups[k].groups, { ...space, walls: live }, materialIndex, []);
+    if (insert) made.faults.push(...misplaced(insert, live, groups[k].groups));
+    const when = whenOf(event, timeStep);
+    if ('step' in when && when.step > steps) {
+      made.warnings.push(`${path} comes at step ${when.step}, after the last (${steps}): it never happens`);
+    }
+    made.events.push({
+      when,
+      removeWalls: removed.map(({ name }) => name),
+      addWalls,
+      ...(event.setGravity ? { gravity: event.setGravity } : {}),
+      ...(insert ? { insert } : {}),
+      ...(event.pour ? { pour: makePour(event.pour, materialIndex) } : {}),
+      stop: event.stop ?? false,
+      text: describe(event, insert?.count ?? 0),
+    });
+  }
+  return made;
+}
+
+function wallFaults({ addWalls }: SceneEvent, k: number, { periodic }: Space): Fault[] {
+  return addWalls && periodic ? periodicWallFaults(addWalls, periodic, ['events', k, 'addWalls']) : [];
+}
+
+function whenOf({ when: { time, step, rest } }: SceneEvent, timeStep: number): RunEvent['when'] {
+  if (rest !== undefined) return { rest };
+  return { step: step ?? stepAt(time!, timeStep) };
+}
+
+/** Grains that would be put on the wrong side of a wall would wait for ever; fixed ones may lie anywhere. */
+function misplaced({ count, positions, fixed }: Grains, walls: readonly Wall[], groups: readonly GrainGroup[]): Fault[] {
+  const faults = new FaultList('grains outside the walls');
+  for (const wall of walls) {
+    if (wall.motion || wall.piston) continue;
+    for (let i = 0; i < count; i++) {
+      if (fixed[i]) continue;
+      const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], 0);
+      if (!(distance < 0)) continue;
+      const message = `the centre is ${(-distance).toPrecision(3)} beyond wall ${formatValue(wall.name)}, on the side where no grains are: it would never find room`;
+      faults.add(() => ({ path: grainName(groups, i), message }));
+    }
+  }
+  return faults.faults;
+}
+
+function makePour(
+  { material, count, radius, velocity, force, region, rate, seed }: NonNullable<SceneEvent['pour']>,
+  materialIndex: (name: string) => number,
+): Pour {
+  const grains = allocateGrains(count);
+  grains.radii.set(drawRadii(radius, count, randomNumbers(seed)));
+  grains.materials.fill(materialIndex(material));
+  setAll(grains.positions, middleOf(region), 0, count);
+  setAll(grains.velocities, velocity, 0, count);
+  setAll(grains.forces, force, 0, count);
+  return { grains, region, rate, seed };
+}
+
+function middleOf({ box, cylinder }: FillRegion): Vector {
+  if (box) return box.min.map((x, axis) => (x + box.max[axis]) / 2) as Vector;
+  const { point, axis, height } = cylinder!;
+  const length = Math.hypot(...axis);
+  return point.map((x, k) => x + (height / 2) * (axis[k] / length)) as Vector;
+}
+
+/** What an event does, for the log. */
+function describe({ removeWalls, addWalls, setGravity, pour, stop }: SceneEvent, inserted: number): string {
+  const parts = [
+    removeWalls && `removeWalls ${removeWalls.join(' ')}`,
+    addWalls && `addWalls ${addWalls.map(({ name }) => name).join(' ')}`,
+    setGravity && `setGravity ${setGravity.join(' ')}`,
+    inserted > 0 && `insert ${inserted} grains`,
+    pour && `pour ${pour.count} grains`,
+    stop && 'stop',
+  ];
+  return parts.filter(Boolean).join('; ');
+}
