@@ -21,16 +21,17 @@ export class FrameWriter {
   private readonly entries: Record<Kind, PvdEntry[]> = { grains: [], contacts: [] };
   private lastStep: number | undefined;
 
+  /** @param source of the problem, whose grains may become more */
   constructor(
     private readonly folder: OutputFolder,
-    private readonly problem: Problem,
+    private readonly source: { readonly problem: Problem },
   ) {
-    this.kinds = frameKinds(problem.output);
+    this.kinds = frameKinds(source.problem.output);
   }
 
   /** Whether the scene wants a frame after this step, the last one apart. */
   wanted(step: number): boolean {
-    const { every } = this.problem.output;
+    const { every } = this.source.problem.output;
     return every > 0 && step % every === 0;
   }
 
@@ -38,10 +39,11 @@ export class FrameWriter {
   async write(step: number, read: () => Promise<State>): Promise<void> {
     if (this.kinds.length === 0 || this.lastStep === step) return;
     const state = await read();
+    const { problem } = this.source;
     for (const kind of this.kinds) {
       const file = `${FRAMES}/${kind}-${String(step).padStart(6, '0')}.vtp`;
-      await this.folder.write(file, ENCODERS[kind](this.problem, state));
-      this.entries[kind].push({ time: Number((step * this.problem.timeStep).toPrecision(15)), file });
+      await this.folder.write(file, ENCODERS[kind](problem, state));
+      this.entries[kind].push({ time: Number((step * problem.timeStep).toPrecision(15)), file });
       await this.folder.write(collectionOf(kind), encodePvd(this.entries[kind]));
     }
     this.lastStep = step;

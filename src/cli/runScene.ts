@@ -1,5 +1,6 @@
 import { softnessWarning, systemLength } from '../analysis/diffusion';
-import { seriesHeader, seriesRow } from '../io/series';
+import type { EventRecord } from '../events/schedule';
+import { type SeriesColumns, seriesColumns, seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
 import { FrameWriter } from './frames';
@@ -8,6 +9,8 @@ import type { OutputFolder } from './outputFolder';
 /** What a run needs of a simulation. */
 export interface RunnableSimulation extends SummarySource {
   readonly steps: number;
+  readonly stopped: boolean;
+  readonly unfinished: readonly string[];
   step(count?: number, onReport?: (report: StepReport) => void): Promise<unknown>;
   read(): Promise<State>;
 }
@@ -15,6 +18,7 @@ export interface RunnableSimulation extends SummarySource {
 export interface RunListener {
   onReport(report: StepReport): void;
   onWarning(message: string): void;
+  onEvent(event: EventRecord): void;
 }
 
 export interface RunOutcome {
@@ -50,7 +54,7 @@ export async function runScene(
   await attempt(() => run.start());
   if (!failure) await attempt(() => run.stepToEnd());
   await attempt(() => run.writeLastState());
-  const interrupted = signal.aborted && simulation.steps < simulation.problem.steps;
+  const interrupted = signal.aborted && simulation.steps < simulation.problem.steps && !simulation.stopped;
   const status = failure ? 'failed' : interrupted ? 'interrupted' : 'done';
   const summary = run.summary(status, failure?.error);
   await attempt(() => folder.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`));
@@ -64,6 +68,10 @@ class Run {
   private stepSeconds = 0;
   private warned = 0;
   private systemLength: number | null = null;
+  private told = 0;
+  private readonly columns: SeriesColumns;
+  /** What happened before the first step, until it has a row of the series. */
+  private early: string[];
 
   constructor(
     private readonly simulation: RunnableSimulation,
@@ -71,13 +79,15 @@ class Run {
     private readonly signal: AbortSignal,
     private readonly listener: RunListener,
   ) {
-    this.frames = new FrameWriter(folder, simulation.problem);
+    this.frames = new FrameWriter(folder, simulation);
+    this.columns = seriesColumns(simulation.problem);
+    this.early = simulation.events.map(({ text }) => text);
   }
 
   async start(): Promise<void> {
-    this.tellWarnings();
+    this.tell();
     this.series = await this.folder.openLines('series.csv');
-    this.series.add(seriesHeader(this.simulation.problem.walls));
+    this.series.add(seriesHeader(this.columns));
     await this.series.flush();
     await this.writeWantedFrame();
   }
@@ -86,12 +96,12 @@ class Run {
     const { simulation } = this;
     const { steps, output } = simulation.problem;
     let batch = 1;
-    while (simulation.steps < steps && !this.signal.aborted) {
+    while (simulation.steps < steps && !this.signal.aborted && !simulation.stopped) {
       const toFrame = output.every > 0 ? output.every - (simulation.steps % output.every) : MAX_BATCH;
       const count = Math.min(batch, toFrame, steps - simulation.steps);
       const seconds = await this.stepBatch(count);
       batch = Math.max(1, Math.min(MAX_BATCH, Math.round((count * BATCH_SECONDS) / seconds)));
-      this.tellWarnings();
+      this.tell();
       await this.series?.flush();
       await this.writeWantedFrame();
       await new Promise((resolve) => setImmediate(resolve)); // Signals are delivered between macrotasks.
@@ -119,6 +129,7 @@ class Run {
       this.listener.onWarning(warning);
     }
     const progress = `after ${summary.steps} of ${this.simulation.problem.steps} steps`;
+    if (status === 'done') summary.warnings.push(...this.simulation.unfinished);
     if (status === 'interrupted') summary.warnings.push(`Interrupted ${progress}.`);
     if (status === 'failed') summary.warnings.push(`Failed ${progress}: ${error instanceof Error ? error.message : error}`);
     return summary;
@@ -129,8 +140,10 @@ class Run {
     const start = performance.now();
     try {
       await this.simulation.step(count, (report) => {
-        this.figures.add(report);
-        this.series?.add(seriesRow(report, this.simulation.problem));
+        const { problem } = this.simulation;
+        this.figures.add(report, problem.walls);
+        const events = [...this.early.splice(0), ...(report.events ? [report.events] : [])];
+        this.series?.add(seriesRow(report, problem, this.columns, events.join('; ')));
         this.listener.onReport(report);
       });
     } finally {
@@ -143,8 +156,9 @@ class Run {
     if (this.frames.wanted(this.simulation.steps)) await this.frames.write(this.simulation.steps, () => this.simulation.read());
   }
 
-  private tellWarnings(): void {
-    const { warnings } = this.simulation;
+  private tell(): void {
+    const { warnings, events } = this.simulation;
+    for (; this.told < events.length; this.told++) this.listener.onEvent(events[this.told]);
     for (; this.warned < warnings.length; this.warned++) this.listener.onWarning(warnings[this.warned]);
   }
 }

@@ -25,7 +25,7 @@ export interface ScheduleState {
   /** Steps done when each event so far happened. */
   firedAt: number[];
   rest: RestState;
-  /** A x 2, event and index among the grains that it brings, of every grain that has come, in the order of ids */
+  /** A x 2, of every grain that has come, in the order of ids: its source (src/events/sources.ts) and its index there */
   added: Uint32Array;
 }
 
@@ -69,7 +69,7 @@ export class Schedule {
     this.rest = rest;
     const arrivals: Arrival[] = [];
     for (let a = 0; a < added.length; a += 2) {
-      const source = this.sources.find(({ event, waiting }) => event === added[a] && waiting.includes(added[a + 1]))!;
+      const source = this.sources.find(({ id }) => id === added[a])!;
       source.waiting.splice(source.waiting.indexOf(added[a + 1]), 1);
       // Where it is now is not in the problem but in the state of the grains.
       arrivals.push({ source, index: added[a + 1], place: [0, 0, 0] });
@@ -204,7 +204,7 @@ export class Schedule {
         picked.map(({ index }) => index),
       );
       picked.forEach(({ index, place }, i) => {
-        this.added.push(source.event, index);
+        this.added.push(source.id, index);
         set.positions.set(place, 3 * i);
       });
       sets.push(set);

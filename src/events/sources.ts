@@ -6,6 +6,8 @@ import type { Room } from './room';
 
 /** Grains of one event that are still to come in. */
 export interface Source {
+  /** Of the sources that there are: 2 to an event, first the grains that have places of their own. */
+  id: number;
   event: number;
   grains: Grains;
   /** Indices of those that are still to come, in their order. */
@@ -20,13 +22,14 @@ export interface Source {
 
 /** @param step steps done when the event happened */
 export function sourcesOf({ insert, pour }: RunEvent, event: number, step: number): Source[] {
-  const source = (grains: Grains): Source => ({
+  const source = (grains: Grains, kind: 0 | 1): Source => ({
+    id: 2 * event + kind,
     event,
     grains,
     waiting: Array.from({ length: grains.count }, (_, k) => k),
     start: step,
   });
-  return [...(insert ? [source(insert)] : []), ...(pour ? [{ ...source(pour.grains), pour }] : [])];
+  return [...(insert ? [source(insert, 0)] : []), ...(pour ? [{ ...source(pour.grains, 1), pour }] : [])];
 }
 
 /** Steps done when grains of a source can come in next: tries are made at multiples of INSERT_INTERVAL. */

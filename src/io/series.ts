@@ -19,23 +19,48 @@ const SERIES_COLUMNS = [
   'pz',
 ] as const;
 
+/** Columns that depend on the scene. */
+export interface SeriesColumns {
+  /** Names of the walls that move at some time of the run. */
+  walls: string[];
+  /** Whether the scene has events. */
+  events: boolean;
+}
+
+export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
+  const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
+  return { walls: ever.filter(moves).map(({ name }) => name), events: events.length > 0 };
+}
+
 /** The first line of series.csv, with its line feed. */
-export function seriesHeader(walls: readonly Wall[]): string {
-  const ofWalls = walls.filter(moves).flatMap(({ name }) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
-  return `${[...SERIES_COLUMNS, ...ofWalls.map(quoted)].join(',')}\n`;
+export function seriesHeader({ walls, events }: SeriesColumns): string {
+  const ofWalls = walls.flatMap((name) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
+  return `${[...SERIES_COLUMNS, ...ofWalls, ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
 }
 
 /**
- * One line of series.csv, with its line feed. Numbers as short as they can be and still be read back exactly.
+ * One line of series.csv, with its line feed. Numbers as short as they can be and still be read back exactly. Figures of a wall
+ * that is not there are empty.
  * @param report in the units of the scene
+ * @param problem as it was in the step
+ * @param event what happened after the step, or, in the first row, before it
  */
-export function seriesRow(report: StepReport, { timeStep, walls }: Pick<Problem, 'timeStep' | 'walls'>): string {
+export function seriesRow(
+  report: StepReport,
+  { timeStep, walls }: Pick<Problem, 'timeStep' | 'walls'>,
+  columns: SeriesColumns,
+  event = '',
+): string {
   const balance = ''; // Measured by the coarse level, which is not supported yet.
   const { step, contacts, colours, iterations, residual, meanForce, maxPenetration, meanPenetration, kineticEnergy, momentum } =
     report;
   const time = Number((step * timeStep).toPrecision(15));
-  const ofWalls = walls.flatMap((wall, w) => (moves(wall) ? wallFigures(report, wall, w) : []));
-  return `${[step, time, contacts, colours, iterations, residual, balance, meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls].join(',')}\n`;
+  const ofWalls = columns.walls.flatMap((name): (number | string)[] => {
+    const w = walls.findIndex((wall) => wall.name === name);
+    return w < 0 ? ['', '', ''] : wallFigures(report, walls[w], w);
+  });
+  const ofEvents = columns.events ? [quoted(event)] : [];
+  return `${[step, time, contacts, colours, iterations, residual, balance, meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
 }
 
 const moves = ({ piston }: Wall) => piston !== undefined;

@@ -1,4 +1,5 @@
 import { diffusionLength, hasPlainSweeps } from '../analysis/diffusion';
+import type { EventRecord } from '../events/schedule';
 import type { StepReport } from '../report';
 import type { Problem, Vector, Wall } from '../scene/problem';
 
@@ -13,6 +14,8 @@ interface WallSummary {
   /** The wall's point; of a box the mean of its faces' points. */
   position: Vector;
   velocity: Vector;
+  /** Steps done when an event took the wall away; the other figures are then those of the time before. */
+  removed?: number;
 }
 
 /** The contents of summary.json, in the units of the scene. */
@@ -45,6 +48,8 @@ export interface Summary {
   kineticEnergy: number;
   momentum: Vector;
   walls: Record<string, WallSummary>;
+  /** What the events of the scene did, in order. */
+  events: EventRecord[];
   /** Of the last step of plain sweeps that was fixed in their number or did not converge; null if none was. */
   diffusionLength: number | null;
   /** Size of the largest cluster at the end; null where the state was not read. */
@@ -61,6 +66,7 @@ export interface SummarySource {
   readonly softwareAdapter: boolean;
   readonly gpuMemoryBytes: number;
   readonly warnings: readonly string[];
+  readonly events: readonly EventRecord[];
 }
 
 /** Gathers the reports of a run, one `add` per step, into its summary. Keeps the last few reports only. */
@@ -73,9 +79,13 @@ export class RunFigures {
   /** Sweeps of the last step that used up all it was given, and of the last that had any. */
   private unconvergedSweeps = 0;
   private lastSweeps = 0;
-  private readonly recent: StepReport[] = [];
+  private readonly recent: Seen[] = [];
+  private walls: readonly Wall[] | undefined;
+  private readonly gone = new Map<string, WallSummary>();
 
-  add(report: StepReport): void {
+  /** @param walls those of the step; they may change from event to event */
+  add(report: StepReport, walls: readonly Wall[]): void {
+    this.noteWalls(walls);
     this.steps = report.step;
     this.sweeps += report.iterations;
     this.maxSweeps = Math.max(this.maxSweeps, report.iterations);
@@ -85,7 +95,7 @@ export class RunFigures {
     }
     if (report.iterations > 0) this.lastSweeps = report.iterations;
     this.maxPenetration = Math.max(this.maxPenetration, report.maxPenetration);
-    this.recent.push(report);
+    this.recent.push({ report, walls });
     if (this.recent.length > LOAD_AVERAGE_STEPS) this.recent.shift();
   }
 
@@ -102,7 +112,8 @@ export class RunFigures {
    */
   summary(source: SummarySource, wallSeconds: number): Summary {
     const { problem } = source;
-    const last = this.recent.at(-1);
+    this.noteWalls(problem.walls);
+    const last = this.recent.at(-1)?.report;
     return {
       format: 'contact-dynamics/1',
       title: problem.title,
@@ -127,37 +138,51 @@ export class RunFigures {
       maxPenetration: this.maxPenetration,
       kineticEnergy: last?.kineticEnergy ?? 0,
       momentum: last?.momentum ?? [0, 0, 0],
-      walls: summariseWalls(problem.walls, meanLoads(this.recent, problem.walls.length), last?.wallMotions),
+      walls: { ...summariseWalls(problem.walls, this.recent), ...Object.fromEntries(this.gone) },
+      events: [...source.events],
       diffusionLength: this.diffusionLength(problem),
       systemLength: null,
       warnings: [...source.warnings],
       gpuMemoryBytes: source.gpuMemoryBytes,
     };
   }
-}
 
-/** W x 6, mean of the reports' wall loads. */
-function meanLoads(reports: readonly StepReport[], walls: number): Float64Array {
-  const mean = new Float64Array(6 * walls);
-  for (const { wallLoads } of reports) {
-    for (let k = 0; k < mean.length; k++) mean[k] += wallLoads[k] / reports.length;
+  /** Keeps the last figures of walls that are there no more. */
+  private noteWalls(walls: readonly Wall[]): void {
+    if (this.walls === walls) return;
+    const now = summariseWalls(walls, []);
+    for (const [name, figures] of Object.entries(summariseWalls(this.walls ?? [], this.recent))) {
+      if (!(name in now)) this.gone.set(name, { ...figures, removed: this.steps });
+    }
+    this.walls = walls;
   }
-  return mean;
 }
 
-/**
- * Every wall under its name, in the order of the scene; a box first as a whole, then its faces.
- * @param motions W x 6, positions and velocities; absent before the first step
- */
-function summariseWalls(walls: readonly Wall[], loads: Float64Array, motions?: Float64Array): Record<string, WallSummary> {
-  const single = walls.map(
-    ({ shape }, w): WallSummary => ({
-      force: vectorAt(loads, 6 * w),
-      torque: vectorAt(loads, 6 * w + 3),
-      position: motions ? vectorAt(motions, 6 * w) : [...shape.point],
-      velocity: motions ? vectorAt(motions, 6 * w + 3) : [0, 0, 0],
-    }),
-  );
+/** A step with the walls that it had. */
+interface Seen {
+  report: StepReport;
+  walls: readonly Wall[];
+}
+
+/** Force and torque on the wall, mean over those of the steps in which it was there, and where it was in the last of them. */
+function summariseWall({ name, shape }: Wall, recent: readonly Seen[]): WallSummary {
+  const loads = new Float64Array(6);
+  let [steps, position, velocity]: [number, Vector, Vector] = [0, [...shape.point], [0, 0, 0]];
+  for (const { report, walls } of recent) {
+    const w = walls.findIndex((wall) => wall.name === name);
+    if (w < 0) continue;
+    steps++;
+    for (let k = 0; k < 6; k++) loads[k] += report.wallLoads[6 * w + k];
+    position = vectorAt(report.wallMotions, 6 * w);
+    velocity = vectorAt(report.wallMotions, 6 * w + 3);
+  }
+  const mean = loads.map((load) => load / Math.max(1, steps));
+  return { force: vectorAt(mean, 0), torque: vectorAt(mean, 3), position, velocity };
+}
+
+/** Every wall under its name, in the order of the scene; a box first as a whole, then its faces. */
+function summariseWalls(walls: readonly Wall[], recent: readonly Seen[]): Record<string, WallSummary> {
+  const single = walls.map((wall) => summariseWall(wall, recent));
   const entries: [string, WallSummary][] = [];
   const boxes = new Set<string>();
   walls.forEach(({ name, box }, w) => {

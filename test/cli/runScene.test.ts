@@ -21,6 +21,9 @@ function counting(output: Partial<Problem['output']>, atStep: (step: number) => 
     softwareAdapter: false,
     gpuMemoryBytes: 0,
     warnings,
+    events: [],
+    stopped: false,
+    unfinished: [],
     get steps() {
       return steps;
     },
@@ -37,7 +40,7 @@ function counting(output: Partial<Problem['output']>, atStep: (step: number) => 
 }
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'run-'));
-const quiet: RunListener = { onReport: () => {}, onWarning: () => {} };
+const quiet: RunListener = { onReport: () => {}, onWarning: () => {}, onEvent: () => {} };
 const go = (simulation: RunnableSimulation, path: string, signal = new AbortController().signal, listener = quiet) =>
   runScene(simulation, new OutputFolder(path), signal, listener);
 const seriesSteps = (path: string) =>

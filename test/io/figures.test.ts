@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodePvd } from '../../src/io/pvd';
-import { seriesHeader, seriesRow } from '../../src/io/series';
+import { seriesColumns, seriesHeader, seriesRow } from '../../src/io/series';
 import { RunFigures } from '../../src/io/summary';
 import type { StepReport } from '../../src/report';
 import { report, smallProblem } from './support';
@@ -12,14 +12,15 @@ const source = () => ({
   softwareAdapter: false,
   gpuMemoryBytes: 0,
   warnings: ['from the scene'],
+  events: [],
 });
 
 test('The series has the columns of the format, the balance empty', () => {
   const problem = { ...smallProblem(), timeStep: 0.1 };
-  expect(seriesHeader(problem.walls)).toBe(
+  expect(seriesHeader(seriesColumns(problem))).toBe(
     'step,time,contacts,colours,iterations,residual,balance,meanForce,maxPenetration,meanPenetration,kineticEnergy,px,py,pz\n',
   );
-  expect(seriesRow(report(3), problem)).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
+  expect(seriesRow(report(3), problem, seriesColumns(problem))).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
 });
 
 test('A collection lists the frames with their times', () => {
@@ -41,15 +42,26 @@ test('The summary has the keys of the format, in its order', () => {
   expect(Object.keys(new RunFigures().summary(source(), 0))).toEqual([
     ...['format', 'title', 'backend', 'adapter', 'softwareAdapter', 'seed', 'grains', 'steps', 'time', 'wallSeconds'],
     ...['stepsPerSecond', 'contacts', 'candidates', 'colours', 'iterations', 'unconvergedSteps', 'residual', 'residualMax'],
-    ...['balance', 'penetration', 'maxPenetration', 'kineticEnergy', 'momentum', 'walls', 'diffusionLength', 'systemLength'],
+    ...[
+      'balance',
+      'penetration',
+      'maxPenetration',
+      'kineticEnergy',
+      'momentum',
+      'walls',
+      'events',
+      'diffusionLength',
+      'systemLength',
+    ],
     ...['warnings', 'gpuMemoryBytes'],
   ]);
 });
 
 test('The summary gathers the steps', () => {
+  const { problem } = source();
   const figures = new RunFigures();
-  figures.add(report(1, { iterations: 50, converged: false, maxPenetration: 2e-3 }));
-  figures.add(report(2, { iterations: 20, contacts: 5 }));
+  figures.add(report(1, { iterations: 50, converged: false, maxPenetration: 2e-3 }), problem.walls);
+  figures.add(report(2, { iterations: 20, contacts: 5 }), problem.walls);
   const summary = figures.summary(source(), 0.5);
   expect(summary).toMatchObject({
     steps: 2,
@@ -92,23 +104,24 @@ test('The diffusion length is told for plain sweeps that were fixed in number or
 test('A piston has its own columns: parts along its normal', () => {
   const problem = smallProblem();
   problem.walls[2] = { ...problem.walls[2], name: 'lid, "heavy"', piston: { mass: 1, force: 2 } };
-  expect(seriesHeader(problem.walls)).toMatch(
+  expect(seriesHeader(seriesColumns(problem))).toMatch(
     /,pz,"lid, ""heavy"".position","lid, ""heavy"".velocity","lid, ""heavy"".force"\n$/,
   );
   const wallMotions = new Float64Array(18);
   const wallLoads = new Float64Array(18);
   wallMotions.set([3, 1, 1, -0.5, 0, 0], 12);
   wallLoads.set([2, 0, 7], 12);
-  const row = seriesRow(report(3, { wallMotions, wallLoads }), problem);
+  const row = seriesRow(report(3, { wallMotions, wallLoads }), problem, seriesColumns(problem));
   expect(row.trim().split(',').slice(-3)).toEqual(['-3', '0.5', '-2']);
 });
 
 test('Loads on walls are means over the last ten steps; a box is the sum of its faces, torques about its own point', () => {
+  const { problem } = source();
   const figures = new RunFigures();
   for (let step = 1; step <= 12; step++) {
     // The floor: -step along z. Left face of the box pushed up by 1, right face down by 2 and with a torque.
     const wallLoads = Float64Array.of(0, 0, -step, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, -2, 0.5, 0, 0);
-    figures.add(report(step, { wallLoads }));
+    figures.add(report(step, { wallLoads }), problem.walls);
   }
   const { walls } = figures.summary(source(), 1);
   expect(Object.keys(walls)).toEqual(['floor', 'bin', 'bin.-x', 'bin.+x']);
@@ -122,6 +135,30 @@ test('Loads on walls are means over the last ten steps; a box is the sum of its 
   expect(walls.floor.velocity).toEqual([0, 0, 0]);
   const moved = new Float64Array(18);
   moved.set([0, 0, 3, 0, 0, -1]);
-  figures.add(report(13, { wallMotions: moved }));
+  figures.add(report(13, { wallMotions: moved }), problem.walls);
   expect(figures.summary(source(), 1).walls.floor).toMatchObject({ position: [0, 0, 3], velocity: [0, 0, -1] });
+});
+
+test('Events have a column, and walls that are gone keep their last figures', () => {
+  const before = smallProblem();
+  const after = { ...before, walls: before.walls.slice(1) };
+  const columns = seriesColumns({
+    walls: before.walls,
+    events: [{ when: { step: 2 }, removeWalls: ['floor'], addWalls: [], stop: false, text: '' }],
+  });
+  expect(seriesHeader(columns)).toMatch(/,pz,event\n$/);
+  expect(seriesRow(report(2), before, columns, 'removeWalls floor, "all"')).toMatch(/,3,"removeWalls floor, ""all"""\n$/);
+  expect(seriesRow(report(3), after, columns)).toMatch(/,3,\n$/);
+
+  const figures = new RunFigures();
+  const loads = (walls: number, z: number) => Float64Array.from({ length: 6 * walls }, (_, k) => (k % 6 === 2 ? z : 0));
+  figures.add(report(1, { wallLoads: loads(3, -1) }), before.walls);
+  figures.add(report(2, { wallLoads: loads(3, -3) }), before.walls);
+  figures.add(report(3, { wallLoads: loads(2, -7), wallMotions: new Float64Array(12) }), after.walls);
+  const events = [{ event: 0, step: 2, time: 0.02, text: 'removeWalls floor' }];
+  const summary = figures.summary({ ...source(), problem: after, events }, 1);
+  expect(summary.walls.floor).toMatchObject({ force: [0, 0, -2], removed: 2 });
+  expect(summary.walls['bin.-x'].force[2]).toBeCloseTo(-11 / 3, 12);
+  expect(summary.walls.bin.removed).toBeUndefined();
+  expect(summary.events).toEqual(events);
 });

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { createSimulation, type Problem, type Simulation } from '../../src/index';
+import { createSimulation, type Problem, type Simulation, type SimulationSnapshot } from '../../src/index';
 import { requestAdapter } from './device';
 
 export type BackendName = 'cpu' | 'webgpu';
@@ -30,7 +30,8 @@ afterAll(async () => {
   (await shared)?.destroy();
 });
 
-export async function simulate(problem: Problem, backend: BackendName): Promise<Simulation> {
+/** @param from where to go on; default: the start */
+export async function simulate(problem: Problem, backend: BackendName, from?: SimulationSnapshot): Promise<Simulation> {
   const { convergence } = problem.solver;
   const solver = { ...problem.solver };
   if (convergence.criterion === 'residual') {
@@ -41,7 +42,7 @@ export async function simulate(problem: Problem, backend: BackendName): Promise<
       maxIterations: Math.min(convergence.maxIterations, maxIterations),
     };
   }
-  const options = backend === 'cpu' ? { backend } : { backend, device: await device() };
+  const options = backend === 'cpu' ? { backend, from } : { backend, from, device: await device() };
   const simulation = await createSimulation({ ...problem, solver }, options);
   open.push(simulation);
   return simulation;

@@ -1,7 +1,9 @@
 import { dirname, relative, resolve } from 'node:path';
+import type { EventRecord } from '../../events/schedule';
 import { createNodeSimulation, loadSceneFile } from '../../node';
-import type { Scene } from '../../scene/schema';
+import type { Scene, SceneGroup } from '../../scene/schema';
 import { describeError, EXIT } from '../exit';
+import { figure } from '../format';
 import { collectionOf, frameKinds } from '../frames';
 import { withInterrupt } from '../interrupt';
 import { OutputFolder } from '../outputFolder';
@@ -38,6 +40,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
       const listener = {
         onReport: progress.update.bind(progress),
         onWarning: (message: string) => progress.say(`warning: ${message}`),
+        onEvent: ({ step, time, text }: EventRecord) => progress.say(`event: step ${step}, time ${figure(time)}: ${text}`),
       };
       const result = await runScene(simulation, folder, signal, listener);
       progress.end();
@@ -51,17 +54,21 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
 }
 
 /** The scene file and the grain files that it names. */
-function inputFiles({ grains }: Scene, scenePath: string): string[] {
-  const named = grains.flatMap(({ file }) => (file === undefined ? [] : [resolve(dirname(scenePath), file)]));
+function inputFiles({ grains, events }: Scene, scenePath: string): string[] {
+  const groups = [...grains, ...events.flatMap(({ insert = [] }) => insert)];
+  const named = groups.flatMap(({ file }) => (file === undefined ? [] : [resolve(dirname(scenePath), file)]));
   return [scenePath, ...named];
 }
 
 /** The scene with its defaults filled in, its files named from the folder of the run, so that it can be run from there. */
 function sceneAsRun(scene: Scene, scenePath: string, out: string): Scene {
   const rebase = (file: string) => relative(resolve(out), resolve(dirname(scenePath), file)).replaceAll('\\', '/');
+  const rebased = (groups: SceneGroup[]) =>
+    groups.map((group) => (group.file === undefined ? group : { ...group, file: rebase(group.file) }));
   return {
     ...scene,
-    grains: scene.grains.map((group) => (group.file === undefined ? group : { ...group, file: rebase(group.file) })),
+    grains: rebased(scene.grains),
+    events: scene.events.map((event) => (event.insert ? { ...event, insert: rebased(event.insert) } : event)),
   };
 }
 

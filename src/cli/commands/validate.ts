@@ -1,6 +1,7 @@
 import { loadSceneFile } from '../../node';
+import { eventGrains, joinGrains } from '../../scene/grainSets';
 import { estimateMemory } from '../../scene/limits';
-import type { Problem } from '../../scene/problem';
+import type { EventTime, Problem } from '../../scene/problem';
 import { bytesFigure, figure, table } from '../format';
 
 export interface ValidateOptions {
@@ -13,6 +14,7 @@ interface Preview {
   title: string;
   steps: number;
   timeStep: number;
+  /** Those that events bring included, as in the figures that follow. */
   grains: number;
   fixedGrains: number;
   radius: { min: number; mean: number; max: number };
@@ -21,6 +23,8 @@ interface Preview {
   walls: string[];
   /** Of all meshes. */
   triangles: number;
+  /** What happens during the run, and when. */
+  events: string[];
   /** Estimate of the main memory that a run on the CPU takes, in bytes, without what Node itself takes. */
   memoryBytes: number;
   warnings: string[];
@@ -35,7 +39,7 @@ export async function validateCommand(scenePath: string, { set, json }: Validate
 }
 
 function previewOf(problem: Problem): Preview {
-  const { count, radii, masses, fixed } = problem.grains;
+  const { count, radii, masses, fixed } = joinGrains([problem.grains, ...eventGrains(problem.events)]);
   let [min, max, sum] = [Number.POSITIVE_INFINITY, 0, 0];
   for (const radius of radii) {
     min = Math.min(min, radius);
@@ -52,12 +56,17 @@ function previewOf(problem: Problem): Preview {
     mass: masses.reduce((total, mass) => total + mass, 0),
     walls: problem.walls.map(({ name }) => name),
     triangles: problem.walls.reduce((sum, { shape }) => sum + (shape.kind === 'mesh' ? shape.mesh.triangles.length / 3 : 0), 0),
+    events: (problem.events ?? []).map(({ when, text }) => `${whenText(when)}: ${text}`),
     memoryBytes: estimateMemory(count),
     warnings: problem.warnings,
   };
 }
 
-function previewTable({ radius, walls, triangles, ...preview }: Preview): string {
+function whenText(when: EventTime): string {
+  return 'step' in when ? `after step ${when.step}` : `at rest (${when.rest})`;
+}
+
+function previewTable({ radius, walls, triangles, events, ...preview }: Preview): string {
   const fixed = preview.fixedGrains > 0 ? `, ${preview.fixedGrains} of them fixed` : '';
   const rows: [string, string][] = [
     ['grains', `${preview.grains}${fixed}`],
@@ -65,6 +74,7 @@ function previewTable({ radius, walls, triangles, ...preview }: Preview): string
     ['mass', figure(preview.mass, 6)],
     ['walls', walls.length > 0 ? `${walls.length}: ${walls.join(', ')}` : 'none'],
     ...(triangles > 0 ? [['triangles', `${triangles} in all`] as [string, string]] : []),
+    ...events.map((event): [string, string] => ['event', event]),
     ['steps', `${preview.steps} of ${figure(preview.timeStep)}, time ${figure(preview.steps * preview.timeStep)} in all`],
     ['memory', `about ${bytesFigure(preview.memoryBytes)} of main memory for a run on the CPU, beside what Node itself takes`],
     ...preview.warnings.map((warning): [string, string] => ['warning', warning]),
