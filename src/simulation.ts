@@ -5,12 +5,12 @@ import type { State, StepReport } from './report';
 import { formatValue } from './scene/faults';
 import { loadProblem } from './scene/load';
 import { wrapPositions } from './scene/periodic';
-import type { Problem } from './scene/problem';
+import type { Problem, Vector, WallShape } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
 import type { System } from './scene/system';
 import { chooseUnits, toSceneReport, toSceneState, toSystem } from './scene/units';
 import { LONG_STEP_DISPLACEMENT } from './settings';
-import type { Snapshot } from './snapshot';
+import { planeAnchor, type Snapshot } from './snapshot';
 
 export interface SimulationOptions extends BackendChoice {
   /** Stops the run after the step in progress. */
@@ -201,12 +201,25 @@ class OpenSimulation implements Simulation {
     const snapshot = await open.solver.capture();
     const places = snapshot.positions.map((x, k) => units.origin[k % 3] + (x + snapshot.remainders[k]) * units.length);
     if (this.problem.periodic) wrapPositions(places, this.problem.periodic);
-    const change = schedule.apply(steps, places);
+    const change = schedule.apply(steps, places, this.pistonWays(snapshot));
     if (!change) return;
     const system = toSystem(schedule.problem, units);
     await open.replace(system, remap(snapshot, this.system, system, change.wallOf));
     this.system = system;
     if (this.state === 'disposed') throw new Error('The simulation was disposed in mid-step');
+  }
+
+  /** How far pistons have moved, by name, in units of the scene. */
+  private pistonWays({ pistons }: Snapshot): Map<string, Vector> {
+    const { units, walls } = this.system;
+    return new Map(
+      pistons.map(({ wall, anchor, remainder }) => {
+        const shape = walls[wall] as Extract<WallShape, { kind: 'plane' }>;
+        const start = planeAnchor(shape);
+        const way = anchor.map((x, axis) => (x + remainder[axis] - start[axis]) * units.length) as Vector;
+        return [this.problem.walls[wall].name, way];
+      }),
+    );
   }
 
   read(): Promise<State> {

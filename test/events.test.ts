@@ -226,3 +226,45 @@ test('a listener that throws, or a signal, leaves the events in order', async ()
   expect(simulation.problem.gravity[2]).toBe(0);
   expect(simulation.stopped).toBe(false);
 });
+
+test.each(backends)(
+  'a piston keeps its place through an event, a plane becomes one, and a force changes, on %s',
+  async (backend) => {
+    const lid = {
+      name: 'lid',
+      material: 'steel',
+      plane: { point: [0, 0, 3], normal: [0, 0, -1] },
+      piston: { mass: 2000, force: 100 },
+    };
+    const events = [
+      { when: { step: 4 }, insert: [sphere([3, 0, 2.3]), sphere([6, 0, 0.5])] },
+      { when: { step: 8 }, setPiston: { lid: { force: 0 }, side: { mass: 1000, force: 200 } } },
+    ];
+    const side = { name: 'side', material: 'steel', plane: { point: [-5, 0, 0], normal: [1, 0, 0] } };
+    const simulation = await open({ contacts: [], gravity: [0, 0, 0], walls: [floor, lid, side], events }, backend);
+    const reports = await simulation.step(12);
+    const motion = (step: number, wall: number) => reports[step - 1].wallMotions.slice(6 * wall, 6 * wall + 6);
+    // n steps of a = F/M: v = n a dt, x = n (n + 1)/2 a dt^2.
+    const a = (100 / 2000) * 0.05;
+    expect(motion(4, 1)[5]).toBeCloseTo(-4 * a, 6);
+    expect(motion(8, 1)[5]).toBeCloseTo(-8 * a, 6);
+    expect(motion(12, 1)[5]).toBeCloseTo(-8 * a, 6);
+    expect(motion(12, 1)[2]).toBeCloseTo(3 - (36 + 4 * 8) * a * 0.05, 5);
+    expect(motion(8, 2)[3]).toBe(0);
+    expect(motion(12, 2)[3]).toBeCloseTo(4 * 0.2 * 0.05, 6);
+    expect(simulation.problem.grains.count).toBe(3);
+  },
+);
+
+test('a grain does not come in where a piston has moved to', async () => {
+  const lid = {
+    name: 'lid',
+    material: 'steel',
+    plane: { point: [0, 0, 3], normal: [0, 0, -1] },
+    piston: { mass: 2000, force: 1e5 },
+  };
+  const insert = [sphere([3, 0, 2.4])];
+  const simulation = await open({ gravity: [0, 0, 0], walls: [floor, lid], events: [{ when: { step: 4 }, insert }] }, 'cpu');
+  await simulation.step(20);
+  expect(simulation.problem.grains.count).toBe(1);
+});

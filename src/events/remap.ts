@@ -1,6 +1,6 @@
 import { MEMORY_STRIDE } from '../cpu/memory';
 import type { System } from '../scene/system';
-import { extentOf, type Snapshot, type SnapshotContacts, uprightOrientations } from '../snapshot';
+import { extentOf, type Snapshot, type SnapshotContacts, startOf, uprightOrientations } from '../snapshot';
 
 /** Grains that come, as a share of all, from which on the contacts of the next step count as mostly new. */
 const MANY_NEW = 0.1;
@@ -21,6 +21,7 @@ export function remap(from: Snapshot, old: System, system: System, wallOf: reado
     return all;
   };
   const positions = after(from.positions, system.positions.subarray(3 * before), 3);
+  const kept = from.pistons.map((piston) => ({ ...piston, wall: wallOf[piston.wall] }));
   return {
     ...from,
     positions,
@@ -28,6 +29,7 @@ export function remap(from: Snapshot, old: System, system: System, wallOf: reado
     velocities: after(from.velocities, system.velocities.subarray(3 * before), 3),
     spins: after(from.spins, system.spins.subarray(3 * before), 3),
     orientations: after(from.orientations, uprightOrientations(grains - before), 4),
+    pistons: startOf(system).pistons.map((still) => kept.find(({ wall }) => wall === still.wall) ?? still),
     contacts: remapContacts(from.contacts, old, system, wallOf),
     fresh: from.fresh || grains - before > MANY_NEW * grains,
     extent: grains > before ? extentOf(positions) : from.extent,

@@ -1,7 +1,7 @@
 import { EventError } from '../errors';
 import type { StepReport } from '../report';
 import { joinGrains, pickGrains } from '../scene/grainSets';
-import type { Grains, Problem, RunEvent, Wall } from '../scene/problem';
+import type { Grains, Problem, RunEvent, Vector, Wall } from '../scene/problem';
 import { wallDistance } from '../scene/walls';
 import { REST_STEPS } from '../settings';
 import { countRest, isAtRest, type RestState, unrested } from './rest';
@@ -128,10 +128,11 @@ export class Schedule {
   /**
    * Acts on the events that have come, and puts in grains for which there is room.
    * @param positions N x 3, of the grains, in units of the scene
+   * @param moved how far walls are from where the problem has them, by name; absent for those that rest
    * @returns undefined where nothing has changed after all
    * @throws EventError for a wall that would have grains on its wrong side
    */
-  apply(step: number, positions: Float64Array): Change | undefined {
+  apply(step: number, positions: Float64Array, moved: Moved = new Map()): Change | undefined {
     const before = this.problem;
     for (const k of this.unapplied) {
       const event = this.events[k];
@@ -140,7 +141,7 @@ export class Schedule {
       this.sources.push(...sourcesOf(event, k, step));
     }
     this.unapplied = [];
-    this.admit(step, positions);
+    this.admit(step, positions, moved);
     if (this.problem === before) return undefined;
     const index = new Map(this.problem.walls.map(({ name }, w) => [name, w]));
     return { wallOf: before.walls.map(({ name }) => index.get(name) ?? -1) };
@@ -171,7 +172,7 @@ export class Schedule {
   }
 
   /** Puts in what is due and has room. */
-  private admit(step: number, positions: Float64Array): void {
+  private admit(step: number, positions: Float64Array, moved: Moved): void {
     const { timeStep, grains } = this.problem;
     const due = this.sources.filter((source) => source.tried === undefined || nextTry(source, timeStep) <= step);
     if (due.length === 0) return;
@@ -180,7 +181,12 @@ export class Schedule {
       (least, { radii }) => radii.reduce((a, b) => Math.min(a, b), least),
       Number.POSITIVE_INFINITY,
     );
-    const room = new Room(positions, this.problem, coming, smallest);
+    const room = new Room(
+      positions,
+      { ...this.problem, walls: this.problem.walls.map((wall) => wallNow(wall, moved)) },
+      coming,
+      smallest,
+    );
     const arrivals: Arrival[] = [];
     for (const source of due) {
       const first = source.tried === undefined;
@@ -241,13 +247,28 @@ export class Schedule {
   }
 }
 
+/** How far walls have moved. */
+export type Moved = ReadonlyMap<string, Vector>;
+
+function wallNow(wall: Wall, moved: Moved): Wall {
+  const way = moved.get(wall.name);
+  if (!way || wall.shape.kind === 'mesh') return wall;
+  const { point } = wall.shape;
+  return { ...wall, shape: { ...wall.shape, point: [point[0] + way[0], point[1] + way[1], point[2] + way[2]] } };
+}
+
 interface Arrival extends Placed {
   source: Source;
 }
 
 /** The problem after an event, without the grains that it brings; the same object where it changes nothing. */
-function changed(problem: Problem, { removeWalls, addWalls, gravity }: RunEvent): Problem {
-  if (removeWalls.length === 0 && addWalls.length === 0 && !gravity) return problem;
-  const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...addWalls];
+function changed(problem: Problem, { removeWalls, addWalls, setPiston, gravity }: RunEvent): Problem {
+  const changes = removeWalls.length + addWalls.length + Object.keys(setPiston).length;
+  if (changes === 0 && !gravity) return problem;
+  const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...addWalls].map((wall) => {
+    const change = Object.hasOwn(setPiston, wall.name) ? setPiston[wall.name] : undefined;
+    // The scene is refused where a mass or a force is missing of what is no piston yet.
+    return change ? { ...wall, piston: { mass: 0, force: 0, ...wall.piston, ...change } } : wall;
+  });
   return { ...problem, walls, gravity: gravity ?? problem.gravity };
 }

@@ -29,7 +29,8 @@ export interface SeriesColumns {
 
 export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
   const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
-  return { walls: ever.filter(moves).map(({ name }) => name), events: events.length > 0 };
+  const set = new Set(events.flatMap(({ setPiston }) => Object.keys(setPiston)));
+  return { walls: ever.filter((wall) => moves(wall) || set.has(wall.name)).map(({ name }) => name), events: events.length > 0 };
 }
 
 /** The first line of series.csv, with its line feed. */

@@ -43,8 +43,8 @@ export function checkEvents(scene: Json, report: Report): void {
   }
 }
 
-/** Names of walls that are there, with the names that go with each: of a box its faces. */
-type LiveWalls = Map<string, string[]>;
+/** Names of walls that are there, with the names that go with each: of a box its faces; and what the scene says of it. */
+type LiveWalls = Map<string, { names: string[]; wall: Json }>;
 type Add = (keys: PropertyKey[], message: string) => void;
 type Latest = { step: number; path: string } | undefined;
 
@@ -66,16 +66,36 @@ function checkWalls(event: Json, live: LiveWalls, dimension: unknown, add: Add):
   for (const [k, name] of Array.isArray(removeWalls) ? removeWalls.entries() : []) {
     if (typeof name !== 'string' || name === '') continue;
     if (!live.has(name)) add(['removeWalls', k], unknownWall(name, [...live.keys()]));
-    for (const gone of live.get(name) ?? []) live.delete(gone);
+    for (const gone of live.get(name)?.names ?? []) live.delete(gone);
   }
   for (const [, wall] of objects(event.addWalls)) addWall(live, wall, dimension);
+  if (isObject(event.setPiston)) checkPistons(event.setPiston, live, add);
 }
 
 function addWall(live: LiveWalls, wall: Json, dimension: unknown): void {
   const [name, ...faces] = wallNames(wall, dimension);
   if (name === undefined) return;
-  live.set(name, [name, ...faces]);
-  for (const face of faces) live.set(face, [face]);
+  live.set(name, { names: [name, ...faces], wall: { ...wall } });
+  for (const face of faces) live.set(face, { names: [face], wall: {} });
+}
+
+function checkPistons(setPiston: Json, live: LiveWalls, add: Add): void {
+  for (const [name, change] of Object.entries(setPiston)) {
+    const path = ['setPiston', name];
+    const known = live.get(name);
+    if (!known) {
+      add(path, unknownWall(name, [...live.keys()]));
+      continue;
+    }
+    const { wall } = known;
+    if (wall.plane === undefined || wall.motion !== undefined) {
+      add(path, 'only a plane that does not move by itself can be a piston; name such a wall');
+    }
+    if (!isObject(change)) continue;
+    const missing = isObject(wall.piston) ? [] : ['mass', 'force'].filter((key) => change[key] === undefined);
+    if (missing.length > 0) add(path, `"${name}" is no piston yet: give ${missing.join(' and ')} too`);
+    wall.piston = { ...(isObject(wall.piston) ? wall.piston : {}), ...change };
+  }
 }
 
 function unknownWall(name: string, live: readonly string[]): string {

@@ -84,6 +84,7 @@ export function makeEvents(
       when,
       removeWalls: removed.map(({ name }) => name),
       addWalls,
+      setPiston: event.setPiston ?? {},
       ...(event.setGravity ? { gravity: event.setGravity } : {}),
       ...(insert ? { insert } : {}),
       ...(event.pour ? { pour: makePour(event.pour, materialIndex) } : {}),
@@ -140,10 +141,11 @@ function middleOf({ box, cylinder }: FillRegion): Vector {
 }
 
 /** What an event does, for the log. */
-function describe({ removeWalls, addWalls, setGravity, pour, stop }: SceneEvent, inserted: number): string {
+function describe({ removeWalls, addWalls, setPiston, setGravity, pour, stop }: SceneEvent, inserted: number): string {
   const parts = [
     removeWalls && `removeWalls ${removeWalls.join(' ')}`,
     addWalls && `addWalls ${addWalls.map(({ name }) => name).join(' ')}`,
+    setPiston && `setPiston ${Object.keys(setPiston).join(' ')}`,
     setGravity && `setGravity ${setGravity.join(' ')}`,
     inserted > 0 && `insert ${inserted} grains`,
     pour && `pour ${pour.count} grains`,

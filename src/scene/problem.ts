@@ -133,6 +133,8 @@ export interface RunEvent {
   /** Names of walls, faces of boxes one by one. */
   removeWalls: string[];
   addWalls: Wall[];
+  /** What changes of pistons, or makes one of a plane, by the names of walls. */
+  setPiston: Record<string, Partial<Piston>>;
   gravity?: Vector;
   /** Grains at their places; one that would overlap waits until there is room. */
   insert?: Grains;

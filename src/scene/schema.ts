@@ -200,6 +200,7 @@ const event = strict(
     }).meta(exactlyOne(EVENT_TIMES)),
     removeWalls: z.array(name).min(1).optional(),
     addWalls: z.array(wall).min(1).optional(),
+    setPiston: z.record(name, strict({ mass: positive.optional(), force: finite.optional() })).optional(),
     setGravity: vector.optional(),
     insert: z.array(group).min(1).optional(),
     pour: pour.optional(),

@@ -114,8 +114,8 @@ const refused: [string, object, string, RegExp][] = [
     'walls[0]',
     /motion and piston at once/,
   ],
-  ['no grains', { grains: [] }, 'grains', /at least 1 entries/],
-  ['an empty list', grains({ list: [] }), 'grains[0].list', /at least 1 entries/],
+  ['no grains', { grains: [] }, 'grains', /no event inserts or pours grains/],
+  ['an empty list', grains({ list: [] }), 'grains[0].list', /no event inserts or pours grains/],
   ['a group from nothing', grains({}), 'grains[0]', /needs one of file, list, lattice, random/],
   [
     'a group from two things',
@@ -183,7 +183,6 @@ const refused: [string, object, string, RegExp][] = [
 test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => parseScene(sceneWith(parts)), path, message));
 
 const unsupported: [string, object, string][] = [
-  ['events', { events: [] }, 'events'],
   ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
   ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
   ['checkpoints', grains({ file: 'checkpoint-000500.h5' }), 'grains[0].file'],

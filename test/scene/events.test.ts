@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { parseScene } from '../../src/scene/schema';
+import { expectFault, load, sceneWith } from '../support/scenes';
+
+const withEvents = (events: unknown[], parts = {}) => sceneWith({ ...parts, events });
+const lid = { name: 'lid', material: 'steel', plane: { point: [0, 0, 9], normal: [0, 0, -1] } };
+const box = { name: 'box', material: 'steel', box: { min: [-9, -9, 0], max: [9, 9, 9] } };
+const pour = { material: 'glass', count: 5, radius: 1, rate: 10, region: { box: { min: [-5, -5, 5], max: [5, 5, 9] } } };
+
+test.each<[what: string, events: unknown[], path: string, message: RegExp, parts?: object]>([
+  ['no time', [{ when: {}, stop: true }], 'events[0].when', /needs one of time, step, rest/],
+  ['two times', [{ when: { step: 1, rest: 1 }, stop: true }], 'events[0].when', /step and rest at once/],
+  ['a time before 0', [{ when: { time: -1 }, stop: true }], 'events[0].when.time', /at least 0/],
+  ['nothing to do', [{ when: { step: 1 } }], 'events[0]', /does nothing/],
+  ['an unknown key', [{ when: { step: 1 }, removeWall: ['floor'] }], 'events[0].removeWall', /did you mean "removeWalls"/],
+  ['what is not supported', [{ when: { step: 1 }, checkpoint: true }], 'events[0].checkpoint', /not supported yet/],
+  [
+    'a wall that is not there',
+    [{ when: { step: 1 }, removeWalls: ['flor'] }],
+    'events[0].removeWalls[0]',
+    /did you mean "floor"/,
+  ],
+  [
+    'a wall that has gone',
+    [
+      { when: { step: 1 }, removeWalls: ['box'] },
+      { when: { step: 2 }, removeWalls: ['box.-x'] },
+    ],
+    'events[1].removeWalls[0]',
+    /no wall is called "box.-x" at that time/,
+    { walls: [box] },
+  ],
+  [
+    'a name that is taken',
+    [{ when: { step: 1 }, addWalls: [{ ...lid, name: 'floor' }] }],
+    'events[0].addWalls[0].name',
+    /walls\[0\]/,
+  ],
+  [
+    'a wall of no material',
+    [{ when: { step: 1 }, addWalls: [{ ...lid, material: 'wood' }] }],
+    'events[0].addWalls[0].material',
+    /"wood" is not in/,
+  ],
+  [
+    'a time out of order',
+    [
+      { when: { step: 5 }, setGravity: [0, 0, 0] },
+      { when: { time: 0.003 }, stop: true },
+    ],
+    'events[1].when.time',
+    /before events\[0\] \(step 5\)/,
+  ],
+  [
+    'an event after the end',
+    [
+      { when: { step: 1 }, stop: true },
+      { when: { step: 2 }, removeWalls: ['floor'] },
+    ],
+    'events[1]',
+    /never happens: events\[0\] stops/,
+  ],
+  [
+    'rest without grains',
+    [{ when: { rest: 1 }, pour }],
+    'events[0].when.rest',
+    /never happens: there are no grains/,
+    { grains: [] },
+  ],
+  ['a pour without a rate', [{ when: { step: 1 }, pour: { ...pour, rate: 0 } }], 'events[0].pour.rate', /above 0/],
+  [
+    'a pour of a material without density',
+    [{ when: { step: 1 }, pour: { ...pour, material: 'steel' } }],
+    'materials.steel.density',
+    /events\[0\].pour is made/,
+  ],
+  ['no region', [{ when: { step: 1 }, pour: { ...pour, region: {} } }], 'events[0].pour.region', /needs one of box, cylinder/],
+  [
+    'a piston that is none',
+    [{ when: { step: 1 }, setPiston: { floor: { force: 1 } } }],
+    'events[0].setPiston.floor',
+    /is no piston yet: give mass/,
+  ],
+  [
+    'a piston that cannot be',
+    [{ when: { step: 1 }, setPiston: { 'box.-x': { mass: 1, force: 1 } } }],
+    'events[0].setPiston["box.-x"]',
+    /only a plane/,
+    { walls: [box] },
+  ],
+])('refuses %s', (_, events, path, message, parts) => expectFault(() => parseScene(withEvents(events, parts)), path, message));
+
+test('refuses grains that would be put beyond a wall that is there then', () =>
+  expectFault(
+    () => load(withEvents([{ when: { step: 1 }, insert: [{ material: 'glass', list: [{ position: [0, 0, -3], radius: 1 }] }] }])),
+    'events[0].insert[0].list[0]',
+    /beyond wall "floor".*never find room/,
+  ));
+
+test('a time is the first step at or after it; units reckon with all grains that will be', async () => {
+  const events = [
+    { when: { time: 0.003 }, setGravity: [0, 0, 0] },
+    { when: { time: 0.0041 }, pour },
+    { when: { step: 99 }, stop: true },
+  ];
+  const problem = await load(withEvents(events, { grains: [] }));
+  expect(problem.events?.map(({ when }) => when)).toEqual([{ step: 3 }, { step: 5 }, { step: 99 }]);
+  expect(problem.warnings.at(-1)).toMatch(/events\[2\] comes at step 99, after the last \(10\)/);
+  expect(problem.grains.count).toBe(0);
+  expect(problem.events?.[1].pour?.grains.masses[0]).toBeCloseTo((4 / 3) * Math.PI * 2500, 6);
+});
