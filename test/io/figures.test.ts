@@ -84,7 +84,7 @@ test('The summary gathers the steps', () => {
 test('The diffusion length is told for plain sweeps that were fixed in number or did not converge', () => {
   const lengthOf = (solver: object, ...reports: StepReport[]) => {
     const figures = new RunFigures();
-    for (const one of reports) figures.add(one);
+    for (const one of reports) figures.add(one, smallProblem().walls);
     const problem = smallProblem();
     return figures.summary({ ...source(), problem: { ...problem, solver: { ...problem.solver, ...solver } } }, 0).diffusionLength;
   };

@@ -115,7 +115,7 @@ const refused: [string, object, string, RegExp][] = [
     /motion and piston at once/,
   ],
   ['no grains', { grains: [] }, 'grains', /no event inserts or pours grains/],
-  ['an empty list', grains({ list: [] }), 'grains[0].list', /no event inserts or pours grains/],
+  ['an empty list', grains({ list: [] }), 'grains[0].list', /at least 1 entries/],
   ['a group from nothing', grains({}), 'grains[0]', /needs one of file, list, lattice, random/],
   [
     'a group from two things',
