@@ -64,7 +64,7 @@ describe.each(backends)('cohesion on %s', (backend) => {
     ['long', 0.2, 0.6],
   ])('a contact of %s range that began to open is held where it comes to a stop, not pulled back', async (_, range, apart) => {
     const [pull, timeStep] = [0.5 * FORCE, backend === 'cpu' ? 3e-4 : 3e-3];
-    const steps = backend === 'cpu' ? 1200 : 250;
+    const steps = backend === 'cpu' ? 1200 : 240;
     const scene = { ...pair(pull, timeStep, { apart }), law: { cohesionForce: FORCE, cohesionRange: range } };
     const simulation = await simulate(makeProblem(scene), backend);
     await simulation.step(steps);

@@ -103,7 +103,8 @@ describe.each(backends)('restitution on %s', (backend) => {
 
   test('a ball bounces to e^2 of its height, comes to rest in finite time and stays there', async () => {
     const [restitution, gravity, step, launch] = [0.7, 10, backend === 'cpu' ? 1e-4 : 1e-3, 1];
-    const close = backend === 'cpu' ? 0.02 : 0.1;
+    // Collisions miss some g dt of their speed: the error goes with the step.
+    const close = 200 * step;
     const problem = makeProblem({
       grains: [{ position: [0, 0, RADIUS], velocity: [0, 0, launch] }],
       walls: [floor],
@@ -115,13 +116,12 @@ describe.each(backends)('restitution on %s', (backend) => {
     const total = (2 * launch) / (gravity * (1 - restitution));
     const tops: number[] = [];
     let [height, rising, restedAt] = [0, true, 0];
-    for (let k = 1; k * step < 1.2 * total; k++) {
-      await simulation.step();
-      const { positions, velocities } = await simulation.read();
-      if (rising && velocities[2] <= 0) tops.push(height);
-      rising = velocities[2] > 0;
-      height = positions[2] - RADIUS;
-      if (Math.abs(velocities[2]) > 1e-9 * launch) restedAt = k * step;
+    for (const report of await simulation.step(Math.round((1.2 * total) / step))) {
+      const velocity = report.momentum[2] / problem.grains.masses[0];
+      if (rising && velocity <= 0) tops.push(height);
+      rising = velocity > 0;
+      height += velocity * step;
+      if (Math.abs(velocity) > tiny * launch) restedAt = report.step * step;
     }
     for (let bounce = 0; bounce < 4; bounce++) {
       const top = (restitution ** (2 * bounce) * launch ** 2) / (2 * gravity);
@@ -132,25 +132,29 @@ describe.each(backends)('restitution on %s', (backend) => {
     expect(Math.abs(height)).toBeLessThan(10 * tiny);
   }, 60_000);
 
-  test.each([1e-10, 1e-3])('a stack at rest stays at rest, solved to %f', async (tolerance) => {
-    const grains = Array.from({ length: 10 }, (_, k): TestGrain => ({ position: [0, 0, RADIUS + k] }));
-    const problem = makeProblem({
-      grains,
-      walls: [floor],
-      gravity: [0, 0, -10],
-      timeStep: 0.01,
-      law: { normalRestitution: 0.9 },
-      solver: { momentum: 0.9, convergence: { criterion: 'residual', tolerance, balance: null, maxIterations: 2000 } },
-    });
-    const simulation = await simulate(problem, backend);
-    await simulation.step(100);
-    const { positions, velocities } = await simulation.read();
-    // In units of the speed that gravity gives in a step.
-    expect(Math.max(...velocities.map(Math.abs)) / 0.1).toBeLessThan(10 * Math.max(tolerance, tiny));
-    grains.forEach(({ position }, k) => {
-      expect(Math.abs(positions[3 * k + 2] - position[2])).toBeLessThan(Math.max(tolerance, 10 * tiny));
-    });
-  });
+  test.each([1e-10, 1e-3])(
+    'a stack at rest stays at rest, solved to %f',
+    async (tolerance) => {
+      const grains = Array.from({ length: 10 }, (_, k): TestGrain => ({ position: [0, 0, RADIUS + k] }));
+      const problem = makeProblem({
+        grains,
+        walls: [floor],
+        gravity: [0, 0, -10],
+        timeStep: 0.01,
+        law: { normalRestitution: 0.9 },
+        solver: { momentum: 0.9, convergence: { criterion: 'residual', tolerance, balance: null, maxIterations: 2000 } },
+      });
+      const simulation = await simulate(problem, backend);
+      await simulation.step(100);
+      const { positions, velocities } = await simulation.read();
+      // In units of the speed that gravity gives in a step.
+      expect(Math.max(...velocities.map(Math.abs)) / 0.1).toBeLessThan(10 * Math.max(tolerance, tiny));
+      grains.forEach(({ position }, k) => {
+        expect(Math.abs(positions[3 * k + 2] - position[2])).toBeLessThan(Math.max(tolerance, 10 * tiny));
+      });
+    },
+    120_000,
+  );
 
   test('a heavy grain on a light one that is pressed against a wall bounces, and gains nothing', async () => {
     const problem = makeProblem({
