@@ -10,6 +10,13 @@ export interface SpaceOptions {
 
 /** A wall's side where its shape is a mesh: its features are touched, not the wall itself. */
 export const MESH = 3;
+/** What walls do beside standing there. */
+export interface WallOptions {
+  /** Some wall moves by itself. */
+  moving: boolean;
+  /** Some wall turns: its contacts have bodies of their own. */
+  turning: boolean;
+}
 
 /** Periods have this many units of the lattice at most: twice a difference of two points must be a whole number of 32 bits. */
 export const MOST_PERIOD_UNITS = 2 ** 30;
@@ -61,16 +68,24 @@ const ID_MASK = 0x7fffffffu;
 struct Geometry { normal: vec3f, gap: f32 }
 
 /**
- * Plane (direction: normal towards the grains) or cylinder (direction: axis). The direction is split in 12 leading bits
- * and the rest, the radius in whole diameters and the rest, so that products with whole diameters are exact.
+ * Plane or plate (direction: normal), cylinder (direction: axis) or sphere (direction zero: what lies across it is all of the
+ * way). The direction is split in 12 leading bits and the rest, the radius in whole diameters and the rest, so that products
+ * with whole diameters are exact. Where walls move, those of the step's start come first, those of its end after them.
  */
 struct Wall {
   anchor: vec4i,       // lattice point of the wall's point, material
   fraction: vec4f,     // remainder of the wall's point, rest of the radius
   high: vec4f,         // leading bits of the direction, whole part of the radius
-  low: vec4f,          // rest of the direction, side: 0 plane, 1 inside, -1 outside, 3 mesh
+  low: vec4f,          // rest of the direction, side: 0 plane, 1 inside, -1 outside, 2 plate, 3 mesh
+  region: vec4f,       // of a plate: inner and outer radius; tilt: 1 - direction before . direction after the step
+  links: vec4u,        // rims of a plate that bear: 1 inner, 2 outer; slot among the walls that turn, or NONE; the wall that has the slot of this index; where the wall is at the end of the step, in the list of walls
+  carry0: vec4f,       // rotation of the step less the identity by rows, each with a component of the way of the wall's point
+  carry1: vec4f,
+  carry2: vec4f,
+  turn: vec4f,         // radians in the step about each axis
 }
 
+const PLATE = 2.0;
 const MESH = ${MESH}f;
 /** Gap where there is nothing to touch. */
 const NOWHERE = 1e30;
@@ -119,6 +134,11 @@ fn planeGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {
   return Geometry(-normal, height - radius);
 }
 
+/** A unit vector at right angles to one. */
+fn across(axis: vec3f) -> vec3f {
+  return normalize(cross(axis, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(axis.x) > 0.7)));
+}
+
 /** With e the way, t its part along the axis: R^2 - (e^2 - t^2), expanded so that the large terms are exact integers. */
 fn cylinderGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {
   let axis = wall.high.xyz + wall.low.xyz;
@@ -133,14 +153,45 @@ fn cylinderGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {
   let rho = length(radial);
   let side = wall.low.w;
   var outwards = radial / max(rho, 1e-30);
-  if (rho == 0.0) { outwards = normalize(cross(axis, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(axis.x) > 0.7))); }
+  if (rho == 0.0 && all(axis == vec3f(0.0))) { outwards = vec3f(0.0, 1.0, 0.0); }
+  else if (rho == 0.0) { outwards = across(axis); }
   return Geometry(side * outwards, side * inside / (R + rho) - radius);
 }
 
-fn wallGeometry(q: vec4i, f: vec4f, wall: Wall) -> Geometry {
+/** The nearest point of a plate is on its face, or on a rim; beyond a rim that does not bear there is none. Side: 1 over it, -1 under it. */
+fn plateGeometry(way: Way, radius: f32, wall: Wall, givenSide: f32) -> Geometry {
+  let face = planeGeometry(way, radius, wall);
+  let height = face.gap + radius;
+  let side = select(givenSide, select(-1.0, 1.0, height >= 0.0), givenSide == 0.0);
+  let flat = way.whole + (way.rest + height * face.normal);
+  let rho = length(flat);
+  if (rho >= wall.region.x && rho <= wall.region.y) { return Geometry(side * face.normal, side * height - radius); }
+  let within = rho < wall.region.x;
+  if ((wall.links.x & select(2u, 1u, within)) == 0u) { return Geometry(side * face.normal, NOWHERE); }
+  let beside = select(wall.region.y, wall.region.x, within) - rho;
+  let distance = length(vec2f(beside, height));
+  if (distance == 0.0) { return Geometry(side * face.normal, -radius); }
+  var outwards = flat / max(rho, 1e-30);
+  if (rho == 0.0) { outwards = across(face.normal); }
+  return Geometry((beside * outwards + height * face.normal) / distance, distance - radius);
+}
+
+/** On which side of a plate the grain is that touches it so. */
+fn sideOf(geometry: Geometry, wall: Wall) -> f32 {
+  return select(-1.0, 1.0, dot(geometry.normal, wall.high.xyz + wall.low.xyz) < 0.0);
+}
+
+/** @param side of a plate, or 0: where the grain is now */
+fn wallGeometry(q: vec4i, f: vec4f, wall: Wall, side: f32) -> Geometry {
   let way = wayFromWall(q, f, wall);
   if (wall.low.w == 0.0) { return planeGeometry(way, f.w, wall); }
+  if (wall.low.w == PLATE) { return plateGeometry(way, f.w, wall, side); }
   if (wall.low.w == MESH) { return Geometry(vec3f(0.0, 0.0, 1.0), NOWHERE); }
   return cylinderGeometry(way, f.w, wall);
 }
+`;
+
+/** For modules with the list of walls: where in it a wall is at the end of the step; in the same place where it does not move by itself. */
+export const wallAfter = wgsl`
+fn wallAfter(wall: u32) -> u32 { return walls[wall].links.w; }
 `;

@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { bodies, type SpaceOptions } from './bodies';
+import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
 import { cells } from './grid';
 
@@ -23,9 +23,10 @@ const forEachCandidate = (statements: string) => wgsl`
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
  * long list; lists are sorted by the second body, walls last. Run twice, to count and to fill.
  */
-export const candidates = (space: SpaceOptions) => wgsl`
+export const candidates = (space: SpaceOptions & WallOptions) => wgsl`
 ${control}
 ${bodies(space)}
+${wallAfter}
 ${cells(space)}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
@@ -37,6 +38,16 @@ ${cells(space)}
 
 fn owns(grain: u32, radius: f32, other: u32, otherRadius: f32) -> bool {
   return radius < otherRadius || (radius == otherRadius && grain < other);
+}
+
+/** Gap to a wall, the smaller of those before and after the wall has moved. */
+fn gapAtWall(q: vec4i, f: vec4f, wall: u32) -> f32 {
+  let before = wallGeometry(q, f, walls[wall], 0.0);
+  #if ${space.moving}
+  return min(before.gap, wallGeometry(q, f, walls[wallAfter(wall)], sideOf(before, walls[wall])).gap);
+  #else
+  return before.gap;
+  #endif
 }
 
 fn isCandidate(grain: u32, q: vec4i, f: vec4f, reach: f32, other: u32) -> bool {
@@ -59,7 +70,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 ${forEachCandidate(wgsl`found++;`)}
   if ((u32(q.w) & FIXED) == 0u) {
     for (var wall = 0u; wall < params.walls; wall++) {
-      if (wallGeometry(q, f, walls[wall]).gap <= reach + reaches[params.grains + wall].x) { found++; }
+      if (gapAtWall(q, f, wall) <= reach + reaches[params.grains + wall].x) { found++; }
     }
   }
   starts[grain] = found;
@@ -93,7 +104,7 @@ ${forEachCandidate(wgsl`
           end++;`)}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {
-    if (wallGeometry(q, f, walls[wall]).gap <= reach + reaches[params.grains + wall].x) {
+    if (gapAtWall(q, f, wall) <= reach + reaches[params.grains + wall].x) {
       pairs[end] = vec2u(first, (params.grains + wall) | FIXED);
       end++;
     }

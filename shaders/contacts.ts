@@ -1,16 +1,17 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { bodies, type SpaceOptions } from './bodies';
+import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control } from './control';
 import { LAW_TABLE_ROWS, lawTable, MAX_LAWS } from './lawTable';
 import type { LawOptions } from './shockLaw';
 
-export type ContactsOptions = SpaceOptions & Pick<LawOptions, 'general' | 'torques'>;
+export type ContactsOptions = SpaceOptions & WallOptions & Pick<LawOptions, 'general' | 'torques'>;
 
 /** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
 export const contacts = ({ general, torques, ...space }: ContactsOptions) => wgsl`
 ${control}
 ${bodies(space)}
+${wallAfter}
 ${lawTable}
 @group(0) @binding(2) var<storage, read> sequence: array<u32>;
 @group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
@@ -22,7 +23,7 @@ ${lawTable}
 @group(0) @binding(9) var<storage, read> lastIndices: array<u32>;
 @group(0) @binding(10) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
 @group(0) @binding(11) var<storage, read_write> impulses: array<vec4f>;       // P, w: friction, or the law's index; then tau
-@group(0) @binding(12) var<storage, read> motion: array<vec4f>;              // free velocity and spin of each body, in turn, before the impulses of the last step
+@group(0) @binding(12) var<storage, read_write> motion: array<vec4f>;              // free velocity and spin of each body, in turn, before the impulses of the last step
 @group(0) @binding(13) var<uniform> lawOf: array<vec4u, ${LAW_TABLE_ROWS}>;             // M x M, four to an entry
 @group(0) @binding(14) var<uniform> laws: array<Law, ${MAX_LAWS}>;
 
@@ -42,11 +43,11 @@ fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 /**
- * Inside a cylinder the normal is that of where the free motion leads: on the tangent plane of where it starts, a grain that
+ * Inside a cylinder or a sphere the normal is that of where the free motion leads: on the tangent plane of where it starts, a grain that
  * slides along the wall would sink into it a little in every step.
  */
 fn leanWithMotion(geometry: Geometry, radius: f32, motion: vec3f, wall: Wall) -> Geometry {
-  if (wall.low.w <= 0.0) { return geometry; }
+  if (wall.low.w != 1.0) { return geometry; }
   let axis = wall.high.xyz + wall.low.xyz;
   let rho = wall.high.w + wall.fraction.w - radius - geometry.gap;
   let ahead = rho * geometry.normal + (motion - dot(motion, axis) * axis);
@@ -66,13 +67,67 @@ fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   if (second < params.grains) { return; }
   let wall = walls[second - params.grains];
   if (wall.low.w == MESH) { return; }
-  let start = wallGeometry(lattice[first], offsets[first], wall);
-  let geometry = leanWithMotion(start, offsets[first].w, motion[2u * first].xyz, wall);
+  let radius = offsets[first].w;
+  let start = wallGeometry(lattice[first], offsets[first], wall, 0.0);
+  #if ${space.moving}
+  let geometry = meetMoving(start, first, second - params.grains);
+  #else
+  let geometry = leanWithMotion(start, radius, motion[2u * first].xyz, wall);
+  #endif
   normals[k] = vec4f(geometry.normal, geometry.gap);
+  #if ${space.turning}
+  if (wall.links.y == NONE) { return; }
+  let body = params.bodies + wall.links.y * params.grains + first;
+  let spin = radius * wall.turn.xyz;
+  motion[2u * body] = vec4f(surfaceWay(start, geometry.normal, first, second - params.grains) + cross(spin, geometry.normal), 0.0);
+  motion[2u * body + 1u] = vec4f(spin, 1e30);
+  contactPairs[k].y = body | FIXED;
+  #endif
 }
+
+#if ${space.moving}
+fn wayOfPoint(wall: Wall) -> vec3f { return vec3f(wall.carry0.w, wall.carry1.w, wall.carry2.w); }
+
+fn geometryAfter(start: Geometry, first: u32, wall: u32) -> Geometry {
+  return wallGeometry(lattice[first], offsets[first], walls[wallAfter(wall)], sideOf(start, walls[wall]));
+}
+
+/**
+ * A wall that moves without tilting is met where it is at the start, as if it rested, its way taken from the grain's; one that
+ * tilts with the normal of the step's end. The gap is that of the start.
+ */
+fn meetMoving(start: Geometry, first: u32, wall: u32) -> Geometry {
+  let radius = offsets[first].w;
+  let velocity = motion[2u * first].xyz;
+  if (walls[wall].region.z == 0.0) { return leanWithMotion(start, radius, velocity - wayOfPoint(walls[wall]), walls[wall]); }
+  let after = geometryAfter(start, first, wall);
+  let leaning = leanWithMotion(after, radius, velocity, walls[wallAfter(wall)]);
+  return Geometry(leaning.normal, start.gap + (leaning.gap - after.gap));
+}
+#endif
+
+#if ${space.turning}
+/** Way of the wall's surface at a contact: its own points' along it; along the normal what the wall takes from the gap. */
+fn surfaceWay(start: Geometry, normal: vec3f, first: u32, index: u32) -> vec3f {
+  let wall = walls[index];
+  let reach = offsets[first].w + start.gap;
+  let way = wayFromWall(lattice[first], offsets[first], wall);
+  let foot = way.whole + (way.rest + reach * start.normal);
+  let surface = wayOfPoint(wall) + vec3f(dot(wall.carry0.xyz, foot), dot(wall.carry1.xyz, foot), dot(wall.carry2.xyz, foot));
+  var advance = dot(wayOfPoint(wall), normal);
+  if (wall.region.z > 0.0) {
+    if (wall.low.w == 0.0) { advance = dot(surface, normal) - reach * wall.region.z; }
+    else { advance = geometryAfter(start, first, index).gap - start.gap; }
+  }
+  return surface + (advance - dot(surface, normal)) * normal;
+}
+#endif
 
 fn material(body: u32) -> u32 {
   if (body < params.grains) { return u32(lattice[body].w) & ID_MASK; }
+  #if ${space.turning}
+  if (body >= params.bodies) { return u32(walls[walls[(body - params.bodies) / params.grains].links.z].anchor.w); }
+  #endif
   return u32(walls[body - params.grains].anchor.w);
 }
 

@@ -1,10 +1,10 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { longestReach } from '../src/cpu/reach';
 import { BASE_REACH } from '../src/settings';
-import { bodies, type SpaceOptions } from './bodies';
+import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
 
-export interface GridOptions extends SpaceOptions {
+export interface GridOptions extends SpaceOptions, Pick<WallOptions, 'moving'> {
   /** In mean diameters; with the periods it bounds the reach, see longestReach. */
   largestRadius: number;
   /** How far beyond touch grains may still hold each other, in mean diameters. */
@@ -56,9 +56,10 @@ fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates
  * Linked cells: count, (scan,) scatter, then each grain finds its rank by id among those of its cell, so that the order
  * never depends on how atomics landed. Also the largest speed in each cell, from which a grain's reach follows.
  */
-export const grid = ({ periods, largestRadius, range }: GridOptions) => wgsl`
+export const grid = ({ periods, largestRadius, range, moving }: GridOptions) => wgsl`
 ${control}
 ${bodies({ periods })}
+${wallAfter}
 ${cells({ periods })}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
@@ -68,6 +69,7 @@ ${cells({ periods })}
 @group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
 @group(0) @binding(8) var<storage, read_write> unsorted: array<u32>;
 @group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;           // reach, and the least that it may be
+@group(0) @binding(10) var<storage, read> walls: array<Wall>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -75,8 +77,26 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   if (grain >= params.grains || halted()) { return; }
   let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
   atomicAdd(&cellCounts[cell], 1u);
-  atomicMax(&cellSpeeds[cell], bitcast<u32>(length(motion[2u * grain].xyz)));
+  var speed = length(motion[2u * grain].xyz);
+  #if ${moving}
+  speed += pushOfWalls(lattice[grain], offsets[grain], speed);
+  #endif
+  atomicMax(&cellSpeeds[cell], bitcast<u32>(speed));
 }
+
+#if ${moving}
+/** How far moving walls come nearer to a grain that they may meet in the step: it is pushed, and pushes others. */
+fn pushOfWalls(q: vec4i, f: vec4f, speed: f32) -> f32 {
+  var push = 0.0;
+  for (var wall = 0u; wall < params.walls; wall++) {
+    if (wallAfter(wall) == wall) { continue; }
+    let before = wallGeometry(q, f, walls[wall], 0.0);
+    let after = wallGeometry(q, f, walls[wallAfter(wall)], sideOf(before, walls[wall])).gap;
+    if (after <= ${BASE_REACH}f + speed) { push = max(push, before.gap - after); }
+  }
+  return push;
+}
+#endif
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {

@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
-import { bodies, type SpaceOptions } from './bodies';
+import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
@@ -12,12 +12,13 @@ export const REPORT_WORDS = 32;
 export const REPORT_FASTEST = 20;
 
 /** Variants: contacts have torques; some walls are meshes. */
-export type MeasureOptions = SpaceOptions & Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean };
+export type MeasureOptions = SpaceOptions & WallOptions & Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean };
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
 export const measure = ({ inertiaFactor, torques, meshes, ...space }: MeasureOptions) => wgsl`
 ${control}
 ${bodies(space)}
+${wallAfter}
 ${teamSum}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
@@ -34,6 +35,14 @@ const STRIDE = ${impulseRows({ torques })}u;
 const MAX_TEAMS = ${MAX_TEAMS}u;
 const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
 
+/** The wall that a contact's second body is, or is a part of. */
+fn wallOf(body: u32) -> u32 {
+  #if ${space.turning}
+  if (body >= params.bodies) { return walls[(body - params.bodies) / params.grains].links.z; }
+  #endif
+  return body - params.grains;
+}
+
 /** Gap after the move. */
 fn gapAfter(k: u32) -> f32 {
   let pair = contactPairs[k];
@@ -44,12 +53,18 @@ fn gapAfter(k: u32) -> f32 {
     let otherMoved = offsets[second] + vec4f(motion[2u * second].xyz, 0.0);
     return pairGeometry(lattice[first], moved, lattice[second], otherMoved).gap;
   }
+  let wall = wallOf(second);
   #if ${meshes}
-  if (walls[second - params.grains].low.w == MESH) {
+  if (walls[wall].low.w == MESH) {
     return normals[k].w + dot(normals[k].xyz, motion[2u * second].xyz - motion[2u * first].xyz);
   }
   #endif
-  let geometry = wallGeometry(lattice[first], moved, walls[second - params.grains]);
+  let before = wallGeometry(lattice[first], offsets[first], walls[wall], 0.0);
+  let side = sideOf(before, walls[wall]);
+  #if ${space.moving}
+  if (wallAfter(wall) != wall) { return wallGeometry(lattice[first], moved, walls[wallAfter(wall)], side).gap; }
+  #endif
+  let geometry = wallGeometry(lattice[first], moved, walls[wall], side);
   return geometry.gap + dot(geometry.normal, motion[2u * second].xyz);
 }
 
@@ -131,13 +146,16 @@ fn teamFarthest(far: vec2u, local: u32) -> vec2u {
 @compute @workgroup_size(TEAM_SIZE)
 fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
-  let body = (params.grains + group.y) | FIXED;
   let wall = walls[group.y];
   var force = vec4f(0.0);
   var torque = vec4f(0.0);
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
-    if (contactPairs[k].y != body) { continue; }
     let first = contactPairs[k].x & ID_MASK;
+    var body = params.grains + group.y;
+    #if ${space.turning}
+    if (wall.links.y != NONE) { body = params.bodies + wall.links.y * params.grains + first; }
+    #endif
+    if (contactPairs[k].y != (body | FIXED)) { continue; }
     let arm = armFromWall(lattice[first], offsets[first], wall) + offsets[first].w * normals[k].xyz;
     let impulse = impulses[STRIDE * k].xyz;
     force += vec4f(impulse, 0.0);

@@ -68,16 +68,23 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   let law = laws[u32(impulses[STRIDE * k].w)];
   var remembered = memories[4u * k];
   var slip = memories[4u * k + 1u].xyz;
-  let relative = velocities[second].xyz - velocities[first].xyz;
+  // Surfaces of walls that turn, behind the bodies, do not accelerate.
+  var velocity = motion[2u * second].xyz;
+  var spin = motion[2u * second + 1u].xyz;
+  if (second < params.bodies) {
+    velocity = velocities[second].xyz;
+    spin = spins[second].xyz;
+  }
+  let relative = velocity - velocities[first].xyz;
   let approach = dot(relative, normal);
   if (remembered.x == OPEN) {
     // The velocity at which it begins a collision, should it press in this step.
     let approaches = approach < 0.0;
-    let across = relative - cross(spins[first].xyz + spins[second].xyz, normal) - approach * normal;
+    let across = relative - cross(spins[first].xyz + spin, normal) - approach * normal;
     remembered.y = select(0.0, -approach, approaches);
     slip = select(vec3f(0.0), across, approaches);
   }
-  let gained = dot((motion[2u * second].xyz - velocities[second].xyz) - (motion[2u * first].xyz - velocities[first].xyz), normal);
+  let gained = dot((motion[2u * second].xyz - velocity) - (motion[2u * first].xyz - velocities[first].xyz), normal);
   let rebounds = remembered.x == STOPPED;
   // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
   let rebound = max(law.normalRestitution * remembered.y + min(gained, 0.0), 0.0);

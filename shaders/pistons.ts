@@ -64,7 +64,7 @@ fn findNearest(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gro
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted() || (u32(lattice[grain].w) & FIXED) != 0u) { return; }
   for (var p = 0u; p < PISTONS; p++) {
-    let gap = wallGeometry(lattice[grain], offsets[grain], walls[pistons[p].body - params.grains]).gap;
+    let gap = wallGeometry(lattice[grain], offsets[grain], walls[pistons[p].body - params.grains], 0.0).gap;
     atomicMin(&nearest[p], bitcast<u32>(max(gap, 0.0)));
   }
 }

@@ -24,12 +24,14 @@ export type {
   Grains,
   Material,
   OutputOptions,
+  PlateRegion,
   Pour,
   Problem,
   RunEvent,
   SolverOptions,
   Vector,
   Wall,
+  WallMotion,
   WallShape,
 } from './scene/problem';
 export { parseScene, type Scene, type SceneInput, sceneJsonSchema } from './scene/schema';

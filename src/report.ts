@@ -51,6 +51,8 @@ export interface State {
   angularVelocities: Float64Array;
   /** N x 4, unit quaternions x, y, z, w */
   orientations: Float64Array;
+  /** W x 7: position of each wall's point, and how it is turned from its place in the scene: a unit quaternion x, y, z, w. */
+  walls: Float64Array;
   contacts: ContactState;
 }
 

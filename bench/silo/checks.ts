@@ -1,8 +1,8 @@
 import type { Region } from '../../src/analysis/region';
 import { volumeFraction } from '../../src/analysis/volumeFraction';
-import { wallContact } from '../../src/cpu/walls';
 import type { State, StepReport } from '../../src/report';
 import type { Problem } from '../../src/scene/problem';
+import { wallContact } from '../../src/scene/wallContact';
 import { SILO } from './scene';
 
 export interface Check {

@@ -42,7 +42,7 @@ export function predict(
   accelerations: Float64Array,
   spinAccelerations: Float64Array,
 ): void {
-  free.set(motion);
+  free.set(motion.length > free.length ? motion.subarray(0, free.length) : motion);
   for (let k = 0, body = 0; k < accelerations.length; k += 3, body += BODY_STRIDE) {
     for (let axis = 0; axis < 3; axis++) {
       free[body + axis] += accelerations[k + axis];

@@ -2,13 +2,15 @@ import { NumericalError } from '../errors';
 import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import type { WallContact } from '../scene/wallContact';
+import type { WallStep } from '../scene/wallMotion';
 import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
 import { NO_COLOUR } from './colouring';
 import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
 import { MeshSearch } from './meshSearch';
-import { boundaryContact, type WallContact, wallContact, wallOfKey } from './walls';
+import { boundaryContact, nearestGap, wallOfKey, wallSteps } from './walls';
 
 /**
  * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
@@ -23,6 +25,8 @@ export class CandidateList {
   first = new Uint32Array(0);
   second = new Uint32Array(0);
   private featureKeys = new Uint32Array(0);
+  /** C, the body that stands for the second one in the step: itself, but for walls that turn; see placeAtWalls */
+  partners = this.second;
   /** C x 3, unit, from first to second */
   normals = new Float64Array(0);
   /** C, mean diameters, negative where bodies overlap */
@@ -89,6 +93,8 @@ export class CandidateFinder {
   private readonly neighbours = new Uint32Array(27);
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   private readonly searches: MeshSearch[];
+  private readonly touchAfter: WallContact = { gap: 0, normal: [0, 0, 0] };
+  private walls: readonly WallStep[] = [];
 
   constructor(private readonly system: System) {
     const withWalls = Math.min(system.grains * system.walls.length, ALLOWED_WALL_CANDIDATES);
@@ -104,7 +110,8 @@ export class CandidateFinder {
    * @param reach N, see findReach; no larger than the grid's cells allow for
    * @param list overwritten; impulses are left for the warm start
    * @param step the step at hand, for errors
-   * @param wallReach W, by how much walls may come nearer in the step; absent: they rest
+   * @param walls in this step
+   * @param wallReach W, by how much pistons may come nearer in the step; absent: there are none
    * @throws NumericalError where grains reach so far that memory would not hold the pairs
    */
   find(
@@ -113,10 +120,12 @@ export class CandidateFinder {
     reach: Float64Array,
     list: CandidateList,
     step: number,
+    walls: readonly WallStep[] = wallSteps(this.system, step - 1),
     wallReach?: Float64Array,
   ): void {
     this.pairCount = 0;
     this.step = step;
+    this.walls = walls;
     this.sortByCell(grid, positions, reach);
     this.findGrainPairs(grid);
     if (this.system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
@@ -199,13 +208,15 @@ export class CandidateFinder {
   }
 
   private findWallPairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
-    const { grains, radii, inverseMasses, walls } = this.system;
+    const { walls, touch, touchAfter } = this;
+    const { grains, radii, inverseMasses } = this.system;
     for (let i = 0; i < grains; i++) {
       if (inverseMasses[i] === 0) continue;
+      const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
       for (let w = 0; w < walls.length; w++) {
-        if (walls[w].kind === 'mesh') continue;
-        wallContact(walls[w], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], this.touch);
-        if (this.touch.gap <= reach[i] + (wallReach?.[w] ?? 0)) this.addPair(i, grains + w);
+        if (walls[w].start.kind === 'mesh') continue;
+        const gap = nearestGap(walls[w], x, y, z, radii[i], touch, touchAfter);
+        if (gap <= reach[i] + (wallReach?.[w] ?? 0)) this.addPair(i, grains + w);
       }
     }
   }
@@ -248,6 +259,7 @@ export class CandidateFinder {
     const { starts } = list;
     list.count = pairCount;
     list.reserve(pairCount);
+    list.partners = list.second;
     const { first, second } = list;
     starts.fill(0);
     for (let k = 0; k < pairCount; k++) starts[pairs[2 * k] + 1]++;
@@ -283,7 +295,7 @@ export class CandidateFinder {
     c: number,
   ): void {
     const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
-    boundaryContact(this.system, key, x, y, z, this.system.radii[i], this.touch);
+    boundaryContact(this.system, this.walls, key, x, y, z, this.system.radii[i], this.touch);
     normals.set(this.touch.normal, 3 * c);
     gaps[c] = this.touch.gap;
   }

@@ -93,7 +93,7 @@ export class ContactBlock {
       const c = order[slot];
       const k = CONTACT_STRIDE * slot;
       const a = BODY_STRIDE * list.first[c];
-      const b = BODY_STRIDE * list.second[c];
+      const b = BODY_STRIDE * list.partners[c];
       bodies[2 * slot] = a;
       bodies[2 * slot + 1] = b;
       for (let axis = 0; axis < 3; axis++) {
@@ -128,7 +128,8 @@ export class ContactBlock {
       // Of a wall, as if its radius were infinite: r* = r1.
       const reduced = reducedRadius(system, list.first[c], list.second[c]);
       extra[e + SHARE_A] = reduced / system.radii[list.first[c]];
-      extra[e + SHARE_B] = 1 - extra[e + SHARE_A];
+      // A wall's surface that turns has the spin of the wall at the grain's radius.
+      extra[e + SHARE_B] = list.partners[c] === list.second[c] ? 1 - extra[e + SHARE_A] : 1;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { TriangleMesh } from '../scene/mesh/triangleMesh';
-import type { WallContact } from './walls';
+import type { WallContact } from '../scene/wallContact';
 
 /**
  * Gap between a sphere and a feature, and the contact normal, from the sphere to the feature. A facet's plane and an edge's line

@@ -1,11 +1,13 @@
 import { nearestImage } from '../scene/periodic';
 import type { System } from '../scene/system';
+import type { WallContact } from '../scene/wallContact';
+import type { WallStep } from '../scene/wallMotion';
 import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from './contacts';
 import { lawOf } from './law';
-import { boundaryContact, type WallContact } from './walls';
+import { boundaryContactAfter } from './walls';
 
 /** How far the contacts are from meeting their laws. |P| is that of the impulse and, where there are torques, T/r* together. */
 export interface Residual {
@@ -106,15 +108,20 @@ export function measureBodies(motion: Float64Array, { grains, radii, inertiaFact
  * @param positions N x 3, at the start of the step
  * @returns W x 6
  */
-export function measureWallLoads(system: System, positions: Float64Array, list: CandidateList): Float64Array {
-  const { grains, radii, walls } = system;
+export function measureWallLoads(
+  system: System,
+  walls: readonly WallStep[],
+  positions: Float64Array,
+  list: CandidateList,
+): Float64Array {
+  const { grains, radii } = system;
   const loads = new Float64Array(6 * walls.length);
   const { count, first, second, normals, impulses } = list;
   for (let c = 0; c < count; c++) {
     const wall = second[c] - grains;
     if (wall < 0) continue;
     const i = first[c];
-    const { point } = walls[wall];
+    const { point } = walls[wall].start;
     const [px, py, pz] = impulses.subarray(3 * c, 3 * c + 3);
     const [ax, ay, az] = point.map((x, axis) => positions[3 * i + axis] + radii[i] * normals[3 * c + axis] - x);
     const load = [px, py, pz, ay * pz - az * py, az * px - ax * pz, ax * py - ay * px];
@@ -126,15 +133,14 @@ export function measureWallLoads(system: System, positions: Float64Array, list: 
   return loads;
 }
 
-/** Position of each wall's point and its velocity, W x 6. */
-export function measureWallMotions({ grains, walls }: System, motion: Float64Array): Float64Array {
-  const motions = new Float64Array(6 * walls.length);
-  walls.forEach(({ point }, w) => {
-    const body = BODY_STRIDE * (grains + w);
-    motions.set(point, 6 * w);
-    motions.set(motion.subarray(body, body + 3), 6 * w + 3);
-  });
-  return motions;
+/** Position of each wall's point after the step, and its velocity in it: W x 6. */
+export function measureWallMotions({ grains }: System, walls: readonly WallStep[], motion: Float64Array): Float64Array {
+  return Float64Array.from(
+    walls.flatMap(({ end }, w) => {
+      const body = BODY_STRIDE * (grains + w);
+      return [...end.point, ...motion.subarray(body, body + 3)];
+    }),
+  );
 }
 
 export interface Penetration {
@@ -146,7 +152,12 @@ export interface Penetration {
  * Overlaps after the move over the candidates with gap below TOUCHING_GAP; those that do not overlap count as 0.
  * @param positions N x 3, at the end of the step
  */
-export function measurePenetration(system: System, positions: Float64Array, list: CandidateList): Penetration {
+export function measurePenetration(
+  system: System,
+  walls: readonly WallStep[],
+  positions: Float64Array,
+  list: CandidateList,
+): Penetration {
   const { grains, radii, periods = [0, 0, 0] } = system;
   const touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   let [touching, sum, max] = [0, 0, 0];
@@ -155,7 +166,9 @@ export function measurePenetration(system: System, positions: Float64Array, list
     const radius = radii[list.first[c]];
     const second = list.second[c];
     if (second >= grains) {
-      boundaryContact(system, list.keys[c], positions[i], positions[i + 1], positions[i + 2], radius, touch);
+      const normal = list.normals.subarray(3 * c, 3 * c + 3);
+      const place = positions.subarray(i, i + 3);
+      boundaryContactAfter(system, walls, list.keys[c], place, radius, normal, touch);
     } else {
       const dx = nearestImage(positions[3 * second] - positions[i], periods[0]);
       const dy = nearestImage(positions[3 * second + 1] - positions[i + 1], periods[1]);

@@ -1,5 +1,6 @@
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { type WallContact, wallContact } from '../scene/wallContact';
 import { BASE_REACH, PISTON_ITERATIONS, REACH_GROWTH } from '../settings';
 import { planeAnchor, type SnapshotPiston } from '../snapshot';
 import { BODY_STRIDE } from './bodies';
@@ -8,7 +9,6 @@ import { CONTACT_STRIDE, type ContactBlock, GAP, IMPULSE, PREVIOUS_IMPULSE, REDU
 import { grown } from './growable';
 import type { Hub } from './hubs';
 import { lawOf } from './law';
-import { type WallContact, wallContact } from './walls';
 
 /** Change of a velocity over which the growth of an impulse is tested, diameters per step. */
 const SLOPE_STEP = 1e-12;

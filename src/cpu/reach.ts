@@ -42,6 +42,7 @@ export function tooFarForBox(step: number, grain: number, displacement: number, 
  * @param reach N, written, mean diameters
  * @param longest see longestReach
  * @param range how far beyond touch grains may still hold each other
+ * @param pushes N, what moving walls add to the speeds of grains that they may meet, see wallPushes
  * @returns the largest reach
  */
 export function findReach(
@@ -51,8 +52,9 @@ export function findReach(
   reach: Float64Array,
   longest = Infinity,
   range = 0,
+  pushes?: Float64Array,
 ): number {
-  const around = speedsAround(grid, cellSpeeds(grid, free));
+  const around = speedsAround(grid, cellSpeeds(grid, free, pushes));
   let largest = 0;
   for (let i = 0; i < reach.length; i++) {
     reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + range + around[grid.cells[i]]));
@@ -62,10 +64,10 @@ export function findReach(
 }
 
 /** The largest speed in each cell, diameters per step. */
-function cellSpeeds({ cells, starts }: Grid, free: Float64Array): Float64Array {
+function cellSpeeds({ cells, starts }: Grid, free: Float64Array, pushes?: Float64Array): Float64Array {
   const speeds = new Float64Array(starts.length - 1);
   for (let i = 0, body = 0; i < cells.length; i++, body += BODY_STRIDE) {
-    const speed = Math.sqrt(free[body] ** 2 + free[body + 1] ** 2 + free[body + 2] ** 2);
+    const speed = Math.sqrt(free[body] ** 2 + free[body + 1] ** 2 + free[body + 2] ** 2) + (pushes?.[i] ?? 0);
     if (speed > speeds[cells[i]]) speeds[cells[i]] = speed;
   }
   return speeds;

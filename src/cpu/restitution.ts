@@ -34,9 +34,9 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
 }
 
 /** The velocity at which contact c begins a collision, should it press in this step. */
-function begin({ first, second, normals, memory }: CandidateList, c: number, motion: Float64Array): void {
+function begin({ first, partners, normals, memory }: CandidateList, c: number, motion: Float64Array): void {
   const [nx, ny, nz] = [normals[3 * c], normals[3 * c + 1], normals[3 * c + 2]];
-  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * second[c]];
+  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
   const [sx, sy, sz] = [0, 1, 2].map((axis) => motion[a + SPIN + axis] + motion[b + SPIN + axis]);
   const vx = motion[b] - motion[a] - (sy * nz - sz * ny);
   const vy = motion[b + 1] - motion[a + 1] - (sz * nx - sx * nz);
@@ -50,8 +50,8 @@ function begin({ first, second, normals, memory }: CandidateList, c: number, mot
   memory[m + SLIP + 2] = approaches ? vz - normal * nz : 0;
 }
 
-function normalVelocity({ first, second, normals }: CandidateList, c: number, motion: Float64Array): number {
-  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * second[c]];
+function normalVelocity({ first, partners, normals }: CandidateList, c: number, motion: Float64Array): number {
+  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
   let sum = 0;
   for (let axis = 0; axis < 3; axis++) sum += (motion[b + axis] - motion[a + axis]) * normals[3 * c + axis];
   return sum;

@@ -5,6 +5,7 @@ import { isPlain } from '../scene/laws';
 import { fromZero, wrapPositions } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { wallPoses } from '../scene/wallMotion';
 import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { type Snapshot, startOf } from '../snapshot';
 import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
@@ -29,7 +30,7 @@ import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { ContactSolver } from './solve';
-import { leanWithMotion } from './walls';
+import { placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
 export class CpuSolver implements Backend {
@@ -133,6 +134,7 @@ export class CpuSolver implements Backend {
       velocities: unpackBodies(this.motion, 0, grains),
       angularVelocities: unpackBodies(this.motion, SPIN, grains),
       orientations: this.orientations.slice(),
+      walls: wallPoses(this.system.walls, this.system.motions, this.stepsDone),
       contacts: {
         count,
         first: first.slice(0, count),
@@ -201,15 +203,20 @@ export class CpuSolver implements Backend {
 
   /** The stages of a step in turn. Nothing has moved when it returns undefined: the step must be done again. */
   private async attempt(redone: number): Promise<StepReport | undefined> {
-    const { system, work, candidates, block } = this;
-    predict(this.motion, work, system.accelerations, system.spinAccelerations);
+    const { system, candidates, block } = this;
+    const walls = wallSteps(system, this.stepsDone);
+    predict(this.motion, this.work, system.accelerations, system.spinAccelerations);
     this.checkFinite();
-    this.pistons.predict(work, this.positions, this.wallReach);
+    this.pistons.predict(this.work, this.positions, this.wallReach);
     const grid = this.buildGrid();
-    if (!this.reachFits(findReach(grid, work, this.reachFloors, this.reach, this.longestReach, this.range))) return undefined;
-    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, this.wallReach);
-    leanWithMotion(system, work, candidates);
+    const pushes = wallPushes(system, walls, this.positions, this.work);
+    const largest = findReach(grid, this.work, this.reachFloors, this.reach, this.longestReach, this.range, pushes);
+    if (!this.reachFits(largest)) return undefined;
+    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, walls, this.wallReach);
+    this.work = placeAtWalls(system, walls, this.positions, this.work, candidates);
+    const { work } = this;
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
+    this.motion = withWallsOf(system, walls, work, this.motion);
     if (block.general) {
       meetCollisions(system, candidates, this.motion, work);
       meetBonds(system, candidates);
@@ -227,11 +234,11 @@ export class CpuSolver implements Backend {
       rememberBonds(system, candidates);
     }
     const { rms, max } = residual(block, work);
-    const wallLoads = measureWallLoads(system, this.positions, candidates);
+    const wallLoads = measureWallLoads(system, walls, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);
     if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     this.pistons.integrate(work);
-    const penetration = measurePenetration(system, this.positions, candidates);
+    const penetration = measurePenetration(system, walls, this.positions, candidates);
     this.keep();
     const bodies = measureBodies(this.motion, system);
     this.cold = bodies.fastestDisplacement > LONG_STEP_DISPLACEMENT;
@@ -248,7 +255,7 @@ export class CpuSolver implements Backend {
       maxPenetration: penetration.max,
       ...bodies,
       wallLoads,
-      wallMotions: measureWallMotions(system, this.motion),
+      wallMotions: measureWallMotions(system, walls, this.motion),
       redone,
     };
   }

@@ -1,55 +1,44 @@
-import type { Vector, WallShape } from '../scene/problem';
+import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
-import { BODY_STRIDE } from './bodies';
+import { isAbove, type WallContact, wallContact } from '../scene/wallContact';
+import { directionOf, surfaceWay, type WallStep, wallStep } from '../scene/wallMotion';
+import { BASE_REACH, HUB_ROUND } from '../settings';
+import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidates';
 import { featureContact } from './featureContact';
+import { grown } from './growable';
 
-/** Where a grain would touch a wall. */
-export interface WallContact {
-  /** Distance between the surfaces, negative where they overlap. */
-  gap: number;
-  /** Unit, from the grain to the wall. */
-  normal: Vector;
+/** The walls in a step that begins after `step` steps; lengths in mean diameters. */
+export function wallSteps({ walls, motions }: System, step: number): WallStep[] {
+  return walls.map((shape, w) => wallStep(shape, motions[w], step, step + 1));
 }
 
 /**
- * Gap between a sphere and a wall and the contact normal; lengths in any one unit.
- * On the axis of a cylinder, where no direction is radial, the normal is some direction across the axis.
+ * Gap at the start of the step, and whether the pair can touch within it: the nearer of where the wall is before and after.
+ * @param end overwritten
  */
-export function wallContact(shape: WallShape, x: number, y: number, z: number, radius: number, out: WallContact): void {
-  const { normal } = out;
-  const [ex, ey, ez] = [x - shape.point[0], y - shape.point[1], z - shape.point[2]];
-  if (shape.kind === 'plane') {
-    const [nx, ny, nz] = shape.normal;
-    out.gap = nx * ex + ny * ey + nz * ez - radius;
-    normal[0] = -nx;
-    normal[1] = -ny;
-    normal[2] = -nz;
-    return;
-  }
-  if (shape.kind === 'mesh') throw new RangeError('A mesh is touched feature by feature');
-  const [ax, ay, az] = shape.axis;
-  const along = ax * ex + ay * ey + az * ez;
-  const [qx, qy, qz] = [ex - along * ax, ey - along * ay, ez - along * az];
-  const rho = Math.hypot(qx, qy, qz);
-  const inside = shape.side === 'inside';
-  out.gap = inside ? shape.radius - rho - radius : rho - shape.radius - radius;
-  if (rho > 0) {
-    const scale = (inside ? 1 : -1) / rho;
-    normal[0] = qx * scale;
-    normal[1] = qy * scale;
-    normal[2] = qz * scale;
-  } else {
-    acrossAxis(shape.axis, normal);
-  }
+export function nearestGap(
+  wall: WallStep,
+  x: number,
+  y: number,
+  z: number,
+  radius: number,
+  touch: WallContact,
+  end: WallContact,
+): number {
+  wallContact(wall.start, x, y, z, radius, touch);
+  if (wall.start === wall.end) return touch.gap;
+  wallContact(wall.end, x, y, z, radius, end, isAbove(wall.start, ...touch.normal));
+  return Math.min(touch.gap, end.gap);
 }
 
 /**
- * Gap between a sphere and a wall or a feature of a mesh, and the contact normal.
+ * Gap at the start of the step between a sphere and a wall or a feature of a mesh, and the contact normal.
  * @param key as in CandidateList.keys
  */
 export function boundaryContact(
   system: System,
+  walls: readonly WallStep[],
   key: number,
   x: number,
   y: number,
@@ -57,11 +46,39 @@ export function boundaryContact(
   radius: number,
   out: WallContact,
 ): void {
-  const { grains, walls, meshes } = system;
-  if (key - grains < walls.length) {
-    wallContact(walls[key - grains], x, y, z, radius, out);
-    return;
-  }
+  const wall = walls[key - system.grains];
+  if (wall) wallContact(wall.start, x, y, z, radius, out);
+  else meshContact(system, key, x, y, z, radius, out);
+}
+
+/**
+ * The same at the end of the step.
+ * @param place where the sphere is then
+ * @param normal of the contact, which tells the side of a plate
+ */
+export function boundaryContactAfter(
+  system: System,
+  walls: readonly WallStep[],
+  key: number,
+  [x, y, z]: Float64Array,
+  radius: number,
+  [nx, ny, nz]: Float64Array,
+  out: WallContact,
+): void {
+  const wall = walls[key - system.grains];
+  if (wall) wallContact(wall.end, x, y, z, radius, out, isAbove(wall.start, nx, ny, nz));
+  else meshContact(system, key, x, y, z, radius, out);
+}
+
+function meshContact(
+  { grains, walls, meshes }: System,
+  key: number,
+  x: number,
+  y: number,
+  z: number,
+  radius: number,
+  out: WallContact,
+): void {
   const feature = key - grains - walls.length;
   const { mesh, firstFeature } = featureMesh(meshes, feature);
   featureContact(mesh, feature - firstFeature, x, y, z, radius, out);
@@ -81,34 +98,147 @@ export function featureMesh(meshes: readonly SystemMesh[], feature: number): Sys
 }
 
 /**
- * Contacts inside cylinders get the normal of where the free motion leads, n', and the gap along it, g + rho |n' - n|^2/2 with
- * rho the distance from the axis. On the tangent plane of where it starts, a grain that slides a way u along the wall would
- * sink into it by u^2/(2 (R - r)) in every step, and the law never pushes an overlap out.
- * @param motion bodies with their free velocities
+ * How far moving walls come nearer to grains that they may meet in the step: grains there are pushed, and push others.
+ * @param free bodies with their free velocities
+ * @returns N, mean diameters; undefined where no wall moves
  */
-export function leanWithMotion({ grains, radii, walls }: System, motion: Float64Array, list: CandidateList): void {
-  const { count, first, second, normals, gaps } = list;
-  for (let c = 0; c < count; c++) {
-    const wall = second[c] < grains ? undefined : walls[second[c] - grains];
-    if (wall?.kind !== 'cylinder' || wall.side === 'outside') continue;
-    const i = first[c];
-    const rho = wall.radius - radii[i] - gaps[c];
-    const along = [0, 1, 2].reduce((sum, k) => sum + wall.axis[k] * motion[BODY_STRIDE * i + k], 0);
-    const ahead = [0, 1, 2].map((k) => rho * normals[3 * c + k] + motion[BODY_STRIDE * i + k] - along * wall.axis[k]);
-    const distance = Math.hypot(...ahead);
-    if (distance === 0) continue;
-    for (let k = 0; k < 3; k++) {
-      const lean = ahead[k] / distance - normals[3 * c + k];
-      gaps[c] += 0.5 * rho * lean * lean;
-      normals[3 * c + k] += lean;
+export function wallPushes(
+  { grains, radii }: System,
+  walls: readonly WallStep[],
+  positions: Float64Array,
+  free: Float64Array,
+): Float64Array | undefined {
+  const moving = walls.filter(({ start, end }) => start !== end);
+  if (moving.length === 0) return undefined;
+  const pushes = new Float64Array(grains);
+  const [before, after] = [0, 0].map((): WallContact => ({ gap: 0, normal: [0, 0, 0] }));
+  for (let i = 0; i < grains; i++) {
+    const speed = Math.hypot(free[BODY_STRIDE * i], free[BODY_STRIDE * i + 1], free[BODY_STRIDE * i + 2]);
+    for (const wall of moving) {
+      nearestGap(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], before, after);
+      if (after.gap <= BASE_REACH + speed && before.gap - after.gap > pushes[i]) pushes[i] = before.gap - after.gap;
     }
   }
+  return pushes;
 }
 
-/** A unit vector at right angles to `axis`. */
-function acrossAxis([ax, ay, az]: Vector, out: Vector): void {
-  const useX = Math.abs(ax) < 0.9;
-  const cross: Vector = useX ? [0, az, -ay] : [-az, 0, ax];
-  const length = Math.hypot(...cross);
-  for (let axis = 0; axis < 3; axis++) out[axis] = cross[axis] / length;
+/**
+ * Contacts with walls as the step's law needs them.
+ *
+ * A wall that moves without tilting is met where it is at the start, with u_n = way . n: seen from the wall it rests. One that
+ * tilts is met with the normal of the step's end; the gap stays that of the start, and u_n is what the wall's motion takes
+ * from it. Along the surface u is the way of the wall's own points. Contacts with walls that turn, where u differs from
+ * place to place, get a body of their own each, without mass to answer, behind those of the system.
+ * @param motion bodies with their free velocities
+ * @returns the same, or a longer one with such bodies
+ */
+export function placeAtWalls(
+  { grains, radii, bodies }: System,
+  walls: readonly WallStep[],
+  positions: Float64Array,
+  motion: Float64Array,
+  list: CandidateList,
+): Float64Array {
+  const end: WallContact = { gap: 0, normal: [0, 0, 0] };
+  let [all, count] = [motion, bodies];
+  if (walls.some(({ turn }) => turn)) list.partners = list.second.slice();
+  walls.forEach((wall, w) => {
+    if (wall.start !== wall.end) motion.set(wall.way, BODY_STRIDE * (grains + w));
+  });
+  for (let c = 0; c < list.count; c++) {
+    const wall = list.second[c] < grains ? undefined : walls[list.second[c] - grains];
+    if (!wall || (wall.start === wall.end && !isHollow(wall))) continue;
+    const i = list.first[c];
+    const radius = radii[i];
+    const normal = list.normals.subarray(3 * c, 3 * c + 3);
+    const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+    const arm = radius + list.gaps[c];
+    const surface = wall.turn && surfaceWay(wall, x + arm * normal[0], y + arm * normal[1], z + arm * normal[2]);
+    let [gap, advance] = [list.gaps[c], 0];
+    if (wall.tilt > 0) {
+      wallContact(wall.end, x, y, z, radius, end, isAbove(wall.start, normal[0], normal[1], normal[2]));
+      normal.set(end.normal);
+      gap = end.gap;
+      advance = gap - list.gaps[c];
+    }
+    if (isHollow(wall)) list.gaps[c] += leanWithMotion(wall, radius, gap, normal, all.subarray(BODY_STRIDE * i));
+    if (!surface) continue;
+    if (wall.tilt === 0) advance = dot(wall.way, normal);
+    // The spare ones of the sweeps stay the last.
+    all = grown(all, BODY_STRIDE * (count + 1 + HUB_ROUND));
+    list.partners[c] = count;
+    addSurface(all, BODY_STRIDE * count++, surface, advance, normal, wall.angularVelocity, radius);
+  }
+  return all;
+}
+
+/** The bodies before the step with the walls that move by themselves as they move in it: to grains, walls do not accelerate. */
+export function withWallsOf(
+  { grains, bodies }: System,
+  walls: readonly WallStep[],
+  moving: Float64Array,
+  motion: Float64Array,
+): Float64Array {
+  if (walls.every(({ start, end }) => start === end)) return motion;
+  const result = motion.length < moving.length ? new Float64Array(moving.length) : motion;
+  if (result !== motion) result.set(motion);
+  result.set(moving.subarray(BODY_STRIDE * bodies), BODY_STRIDE * bodies);
+  walls.forEach((wall, w) => {
+    if (wall.start !== wall.end) result.set(wall.way, BODY_STRIDE * (grains + w));
+  });
+  return result;
+}
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+const isHollow = ({ start }: WallStep) => 'side' in start && start.side === 'inside';
+
+/**
+ * Inside cylinders and spheres the normal n' is that of where the free motion leads, seen from the wall, and the gap is the one
+ * along it, g + rho |n' - n|^2/2 with rho the distance from the axis or the centre. On the tangent plane of where it
+ * starts, a grain that slides a way u along the wall would sink into it by u^2/(2 (R - r)) in every step, and the law never
+ * pushes an overlap out.
+ * @param gap that goes with `normal`
+ * @param normal overwritten
+ * @param velocity free velocity (3)
+ * @returns what the gap gains
+ */
+function leanWithMotion(wall: WallStep, radius: number, gap: number, normal: Float64Array, velocity: Float64Array): number {
+  const shape = wall.tilt > 0 ? wall.end : wall.start;
+  if (!('side' in shape)) return 0;
+  const axis = directionOf(shape);
+  const rho = shape.radius - radius - gap;
+  const way = [0, 1, 2].map((k) => velocity[k] - (wall.tilt > 0 ? 0 : wall.way[k]));
+  const along = dot(way, axis);
+  const ahead = way.map((v, k) => rho * normal[k] + v - along * axis[k]);
+  const distance = Math.hypot(...ahead);
+  if (distance === 0) return 0;
+  const lean = ahead.map((x, k) => x / distance - normal[k]);
+  for (let k = 0; k < 3; k++) normal[k] += lean[k];
+  return 0.5 * rho * dot(lean, lean);
+}
+
+/**
+ * A body that moves as the wall's surface does at a contact: by `surface` along it and by `advance` along the normal. Its spin is
+ * that of the wall at the grain's radius, and its velocity makes up for what that adds at the contact.
+ * @param body offset of the body in `motion`
+ */
+function addSurface(
+  motion: Float64Array,
+  body: number,
+  surface: Vector,
+  advance: number,
+  [nx, ny, nz]: Float64Array,
+  angularVelocity: Vector,
+  radius: number,
+): void {
+  const excess = advance - dot(surface, [nx, ny, nz]);
+  const [sx, sy, sz] = angularVelocity.map((w) => radius * w);
+  motion[body] = surface[0] + excess * nx + (sy * nz - sz * ny);
+  motion[body + 1] = surface[1] + excess * ny + (sz * nx - sx * nz);
+  motion[body + 2] = surface[2] + excess * nz + (sx * ny - sy * nx);
+  motion[body + SPIN] = sx;
+  motion[body + SPIN + 1] = sy;
+  motion[body + SPIN + 2] = sz;
+  motion[body + INVERSE_MASS] = 0;
 }

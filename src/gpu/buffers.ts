@@ -26,7 +26,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
   const perBody = {
     velocities: 16 * s.bodies,
     spins: 16 * s.bodies,
-    motion: 32 * (s.bodies + HUB_ROUND),
+    motion: 32 * (s.bodies + s.surfaces + HUB_ROUND),
     reaches: 8 * s.bodies,
     hubOf: s.hubs > 0 ? 4 * s.bodies : 0,
   };

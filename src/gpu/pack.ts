@@ -1,19 +1,17 @@
-import { latticeUnits, MESH, MOST_PERIOD_UNITS } from '../../shaders/bodies';
+import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
 import { CELL_PARTS, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
-import type { Vector, WallShape } from '../scene/problem';
+import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
 /** Bit that marks a body which never moves, beside its material or id. */
 export const FIXED = 0x80000000;
-export const WALL_BYTES = 64;
-/** Leading bits of a wall's direction that go into its first part. */
+
+/** Leading bits of a direction that go into its first part. */
 const LEADING = 4096;
-/** Largest radius of a cylinder, in mean diameters: its square is a whole number that single precision holds. */
-const MAX_CYLINDER_RADIUS = 2048;
 
 /** Integer part (units of the lattice) and the rest (diameters) of a coordinate, whose `remainder` may have bits below those of x. */
 export function toLattice(x: number, remainder: number, unit: number): [whole: number, rest: number] {
@@ -66,49 +64,6 @@ export function packVectors(rows: Float64Array, fourth: ArrayLike<number>): Floa
   for (let i = 0; i < count; i++) {
     packed.set([rows[3 * i], rows[3 * i + 1], rows[3 * i + 2], fourth[i]], 4 * i);
   }
-  return packed;
-}
-
-/**
- * Where a wall is anchored on the GPU: its point slid along the plane or the axis to be nearest the packing's middle, where
- * whole diameters are small numbers.
- */
-export function wallAnchor(shape: WallShape): Vector {
-  const { point } = shape;
-  if (shape.kind === 'mesh') return point;
-  const direction = shape.kind === 'plane' ? shape.normal : shape.axis;
-  const along = point[0] * direction[0] + point[1] * direction[1] + point[2] * direction[2];
-  return [0, 1, 2].map((axis) =>
-    shape.kind === 'plane' ? along * direction[axis] : point[axis] - along * direction[axis],
-  ) as Vector;
-}
-
-/** @throws BackendError for a cylinder so wide that single precision does not resolve its gaps */
-export function packWalls({ walls, materials, grains, units, periods }: System): ArrayBuffer {
-  const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length));
-  const latticeUnit = latticeUnits(periods);
-  walls.forEach((shape, w) => {
-    const anchor = new Int32Array(packed, WALL_BYTES * w, 4);
-    const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, WALL_BYTES * w + 16 * row, 4));
-    const direction = shape.kind === 'plane' ? shape.normal : shape.kind === 'cylinder' ? shape.axis : [0, 0, 0];
-    wallAnchor(shape).forEach((x, axis) => {
-      [anchor[axis], fraction[axis]] = toLattice(x, 0, latticeUnit[axis]);
-      [high[axis], low[axis]] = splitDirection(direction[axis]);
-    });
-    anchor[3] = materials[grains + w];
-    if (shape.kind === 'mesh') low[3] = MESH;
-    if (shape.kind === 'cylinder') {
-      if (shape.radius > MAX_CYLINDER_RADIUS) {
-        const most = (MAX_CYLINDER_RADIUS * units.length).toPrecision(3);
-        throw new BackendError(
-          `The GPU takes cylinders up to a radius of ${most} here (${MAX_CYLINDER_RADIUS} mean diameters): use the CPU backend`,
-        );
-      }
-      high[3] = Math.round(shape.radius);
-      fraction[3] = shape.radius - high[3];
-      low[3] = shape.side === 'inside' ? 1 : -1;
-    }
-  });
   return packed;
 }
 

@@ -1,14 +1,16 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
+import { wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
 import { lawOptions } from './lawOptions';
-import { PARAMS_BYTES, packLoads, packParams, packPistons, packWalls } from './pack';
+import { PARAMS_BYTES, packLoads, packParams, packPistons } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { packFeatures, packMeshData } from './packMeshes';
+import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
 import { hubOptions, largestRadius, type Sizes } from './sizes';
@@ -47,6 +49,7 @@ interface Stages {
 
 async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
   const { periods, solver } = system;
+  const walls = { moving: system.motions.some((motion) => motion), turning: turningWalls(system).length > 0 };
   const law = lawOptions(system);
   const hubs = hubOptions(system);
   const hubCount = hubPlaces(hubs);
@@ -67,13 +70,18 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     memories,
   ] = await Promise.all([
     PredictStage.create(device, { loads }),
-    GridStage.create(device, { periods, largestRadius: largestRadius(system), range: longestRange(system) }),
-    CandidatesStage.create(device, { periods }),
+    GridStage.create(device, {
+      periods,
+      largestRadius: largestRadius(system),
+      range: longestRange(system),
+      moving: walls.moving,
+    }),
+    CandidatesStage.create(device, { periods, ...walls }),
     ColouringStage.create(device, { colourWords, hubs: hubCount }),
-    ContactsStage.create(device, { periods, ...law }),
+    ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
     ConvergenceStage.create(device, law),
-    MeasureStage.create(device, { periods, ...law, meshes: system.meshes.length > 0 }),
+    MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),
     IntegrateStage.create(device, { periods }),
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
@@ -143,6 +151,25 @@ export class Pipeline {
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
     for (const stage of Object.values(this.stages)) stage?.bind(views);
     for (const stage of [this.stages.grid, this.stages.candidates, this.stages.colouring]) stage.setSizes(queue, this.sizes);
+  }
+
+  /**
+   * Puts the walls where they are in a step, behind what was submitted and ahead of what comes; does nothing where none moves.
+   * @param step steps done before it
+   */
+  placeWalls(step: number): void {
+    const { motions, grains, walls } = this.system;
+    if (motions.every((motion) => !motion)) return;
+    const { queue } = this.device;
+    const packed = packWalls(this.system, step);
+    wallSteps(this.system, step).forEach(({ way }, w) => {
+      // Those of pistons lie on the GPU alone.
+      if (!motions[w]) return;
+      for (const at of [w, walls.length + w]) {
+        queue.writeBuffer(this.constants.walls, WALL_BYTES * at, packed, WALL_BYTES * at, WALL_BYTES);
+      }
+      queue.writeBuffer(this.buffers.get('velocities'), 16 * (grains + w), new Float32Array([...way, 0]));
+    });
   }
 
   /** From the end of the last step to contacts that are ready for sweeps. */
@@ -229,7 +256,7 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
     params: create('params', UNIFORM, new ArrayBuffer(PARAMS_BYTES)),
     lawOf: create('lawOf', UNIFORM, packLawOf(system)),
     laws: create('laws', UNIFORM, packLaws(system)),
-    walls: create('walls', STORAGE, packWalls(system)),
+    walls: create('walls', STORAGE, packWalls(system, 0)),
     ...(system.meshes.length > 0
       ? {
           features: create('features', STORAGE, packFeatures(system)),

@@ -11,7 +11,8 @@ import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
 import type { Buffers } from './buffers';
 import { lawOptions } from './lawOptions';
-import { FIXED, packPositions, packVectors, toLattice, WALL_BYTES } from './pack';
+import { FIXED, packPositions, packVectors, toLattice } from './pack';
+import { WALL_BYTES } from './packWalls';
 import { download } from './readback';
 import { unpackVectors } from './state';
 

@@ -6,6 +6,7 @@ import { mayHaveHubGrains } from '../cpu/hubs';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { lawOptions } from './lawOptions';
+import { turningWalls } from './packWalls';
 
 /** Everything that buffers and dispatches are sized by; grows in the course of a run. */
 export interface Sizes {
@@ -15,6 +16,8 @@ export interface Sizes {
   pistons: number;
   /** Places for bodies whose contacts have no colours. */
   hubs: number;
+  /** Bodies beside these: one for each grain and each wall that turns. */
+  surfaces: number;
   dims: readonly [number, number, number];
   cells: number;
   /** Edge of a cell in lattice units. */
@@ -61,6 +64,7 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     walls: system.walls.length,
     pistons: system.pistons.length,
     hubs: hubPlaces(hubOptions(system)),
+    surfaces: turningWalls(system).length * system.grains,
     dims,
     cells: dims[0] * dims[1] * dims[2],
     cellUnits,

@@ -47,6 +47,8 @@ export class GpuSolver implements Backend {
   private readonly freshStep: number | undefined;
   private pistons: readonly SnapshotPiston[];
   private attempts = 0;
+  /** W x 6 of the last step, which alone knows where pistons are. */
+  private wallMotions: Float64Array | undefined;
   private stepping = false;
   private disposed = false;
   /** 1 while the grains' floors of reach are kept from attempt to attempt. */
@@ -142,7 +144,12 @@ export class GpuSolver implements Backend {
   }
 
   async read(): Promise<State> {
-    return this.guarded(readState(this.device, this.pipeline.buffers, this.system, this.stepsDone, this.candidates));
+    const { device, pipeline, system, stepsDone, candidates, wallMotions } = this;
+    const state = await this.guarded(readState(device, pipeline.buffers, system, stepsDone, candidates));
+    if (wallMotions) {
+      for (const { wall } of system.pistons) state.walls.set(wallMotions.subarray(6 * wall, 6 * wall + 3), 7 * wall);
+    }
+    return state;
   }
 
   async capture(): Promise<Snapshot> {
@@ -170,6 +177,7 @@ export class GpuSolver implements Backend {
 
   /** @param step counts from 0 */
   private submitStep(step: number): Promise<GpuReport> {
+    this.pipeline.placeWalls(step);
     const encoder = this.device.createCommandEncoder({ label: `step ${step + 1}` });
     const rounds = step === this.freshStep ? FIRST_COLOURING_ROUNDS : COLOURING_ROUNDS;
     this.pipeline.encodeContacts(encoder, step % 2, rounds, this.plan);
@@ -221,6 +229,7 @@ export class GpuSolver implements Backend {
   /** More sweeps of the same step, as many again as it has had. */
   private resume({ step }: GpuReport): Promise<GpuReport> {
     this.attempts--;
+    this.pipeline.placeWalls(this.stepsDone);
     const encoder = this.device.createCommandEncoder({ label: `step ${this.stepsDone + 1} goes on` });
     const count = Math.min(this.mostSweeps - step.iterations, Math.max(step.iterations, CONVERGENCE_INTERVAL));
     return this.submitSweeps(encoder, this.stepsDone % 2, step.iterations, count);
@@ -243,6 +252,7 @@ export class GpuSolver implements Backend {
     const report = { ...step, redone: this.attempts };
     this.stepsDone = step.step;
     this.candidates = step.candidates;
+    this.wallMotions = step.wallMotions;
     this.attempts = 0;
     this.retry = 0;
     return report;

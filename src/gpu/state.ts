@@ -6,9 +6,11 @@ import { reducedRadius } from '../cpu/contacts';
 import type { ContactState, State } from '../report';
 import { fromZero, wrapPositions } from '../scene/periodic';
 import type { System } from '../scene/system';
+import { wallPoses } from '../scene/wallMotion';
 import type { Buffers } from './buffers';
 import { lawOptions } from './lawOptions';
 import { FIXED } from './pack';
+import { turningWalls } from './packWalls';
 import { download } from './readback';
 
 /** Everything that a user may see, in internal units; contacts in the order of the candidates. */
@@ -19,7 +21,7 @@ export async function readState(
   step: number,
   candidates: number,
 ): Promise<State> {
-  const { grains, periods } = system;
+  const { grains, periods, walls, motions } = system;
   const law = lawOptions(system);
   const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
   const parts = await download(device, [
@@ -37,8 +39,9 @@ export async function readState(
     velocities: unpackVectors(new Float32Array(velocities)),
     angularVelocities: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
+    walls: wallPoses(walls, motions, step),
     contacts: unpackContacts(system, {
-      pairs: new Uint32Array(pairs),
+      pairs: wallsOfSurfaces(system, new Uint32Array(pairs)),
       sequence: new Uint32Array(sequence),
       normals: new Float32Array(normals),
       impulses: new Float32Array(impulses),
@@ -62,6 +65,15 @@ export function unpackPositions(lattice: Int32Array, offsets: Float32Array, peri
 /** Rows of four without the fourth number. */
 export function unpackVectors(rows: Float32Array): Float64Array {
   return Float64Array.from({ length: (3 * rows.length) / 4 }, (_, k) => rows[4 * Math.floor(k / 3) + (k % 3)]);
+}
+
+/** Pairs of bodies; what stands for the surface of a wall that turns gives way to the wall. */
+function wallsOfSurfaces(system: System, pairs: Uint32Array): Uint32Array {
+  const turning = turningWalls(system);
+  return pairs.map((pair) => {
+    const body = (pair & ~FIXED) >>> 0;
+    return body < system.bodies ? pair : system.grains + turning[Math.floor((body - system.bodies) / system.grains)];
+  });
 }
 
 /** Contacts as they lie on the GPU, in the order of their colours. */

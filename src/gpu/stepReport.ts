@@ -1,11 +1,13 @@
 import { latticeUnits } from '../../shaders/bodies';
 import { REPORT_FASTEST, REPORT_WORDS } from '../../shaders/measure';
 import { PISTON_WORDS } from '../../shaders/pistons';
+import { wallSteps } from '../cpu/walls';
 import type { StepReport } from '../report';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import type { WallStep } from '../scene/wallMotion';
 import { planeAnchor, type SnapshotPiston } from '../snapshot';
-import { wallAnchor } from './pack';
+import { wallAnchor } from './packWalls';
 
 /** What a submission reports: the step if it was completed, else why it was halted and what it needs. */
 export interface GpuReport {
@@ -23,6 +25,7 @@ export interface GpuReport {
 export function parseReport(words: Uint32Array, system: System): GpuReport {
   const floats = new Float32Array(words.buffer);
   const pistons = unpackPistons(words.subarray(REPORT_WORDS + 6 * system.walls.length), system);
+  const walls = wallSteps(system, words[3]);
   return {
     halt: words[0],
     reachRequired: floats[1],
@@ -48,19 +51,19 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       momentum: [floats[17], floats[18], floats[19]],
       fastestDisplacement: floats[REPORT_FASTEST],
       fastestGrain: words[21] === 0xffffffff ? 0 : words[21],
-      wallLoads: wallLoads(floats.subarray(REPORT_WORDS), system),
-      wallMotions: wallMotions(system, pistons),
+      wallLoads: wallLoads(floats.subarray(REPORT_WORDS), walls),
+      wallMotions: wallMotions(system, walls, pistons),
       redone: 0,
     },
   };
 }
 
 /** Torques about the walls' own points; the GPU takes them about their anchors. */
-function wallLoads(floats: Float32Array, { walls }: System): Float64Array {
+function wallLoads(floats: Float32Array, walls: readonly WallStep[]): Float64Array {
   const loads = Float64Array.from(floats.subarray(0, 6 * walls.length));
-  walls.forEach((shape, w) => {
-    const anchor = wallAnchor(shape);
-    const [x, y, z] = anchor.map((value, axis) => value - shape.point[axis]);
+  walls.forEach(({ start }, w) => {
+    const anchor = wallAnchor(start);
+    const [x, y, z] = anchor.map((value, axis) => value - start.point[axis]);
     const [fx, fy, fz] = loads.subarray(6 * w, 6 * w + 3);
     loads[6 * w + 3] += y * fz - z * fy;
     loads[6 * w + 4] += z * fx - x * fz;
@@ -80,9 +83,9 @@ function unpackPistons(words: Uint32Array, { pistons, periods }: System): Snapsh
   });
 }
 
-/** Walls rest but for pistons, whose anchors are as far from their points as at the start. */
-function wallMotions({ walls }: System, pistons: readonly SnapshotPiston[]): Float64Array {
-  const motions = Float64Array.from(walls.flatMap(({ point }) => [...point, 0, 0, 0]));
+/** Walls go where they go by themselves, but for pistons, whose anchors are as far from their points as at the start. */
+function wallMotions({ walls }: System, steps: readonly WallStep[], pistons: readonly SnapshotPiston[]): Float64Array {
+  const motions = Float64Array.from(steps.flatMap(({ end, way }) => [...end.point, ...way]));
   for (const { wall, anchor, remainder, velocity } of pistons) {
     const start = planeAnchor(walls[wall]);
     for (let axis = 0; axis < 3; axis++) motions[6 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];

@@ -1,5 +1,7 @@
 import type { StepReport } from '../report';
 import type { Problem, Vector, Wall } from '../scene/problem';
+import { directionOf, isMoving, shapeAt } from '../scene/wallMotion';
+import { unit } from '../scene/walls';
 
 /** Columns of series.csv, in this order. */
 const SERIES_COLUMNS = [
@@ -58,20 +60,28 @@ export function seriesRow(
   const time = Number((step * timeStep).toPrecision(15));
   const ofWalls = columns.walls.flatMap((name): (number | string)[] => {
     const w = walls.findIndex((wall) => wall.name === name);
-    return w < 0 ? ['', '', ''] : wallFigures(report, walls[w], w);
+    return w < 0 ? ['', '', ''] : wallFigures(report, walls[w], w, time);
   });
   const ofEvents = columns.events ? [quoted(event)] : [];
   return `${[step, time, contacts, colours, iterations, residual, balance, meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
 }
 
-const moves = ({ piston }: Wall) => piston !== undefined;
+const moves = ({ piston, motion }: Wall) => piston !== undefined || isMoving(motion);
 
-/** Position, velocity and the grains' force, each its part along the wall's normal. */
-function wallFigures({ wallMotions, wallLoads }: StepReport, { shape }: Wall, w: number): number[] {
-  const direction: Vector = shape.kind === 'plane' ? shape.normal : shape.kind === 'cylinder' ? shape.axis : [0, 0, 1];
+/** Position, velocity and the grains' force, each its part along one direction. */
+function wallFigures({ wallMotions, wallLoads }: StepReport, wall: Wall, w: number, time: number): number[] {
+  const direction = directionOfFigures(wall, time);
   const along = (values: Float64Array, start: number) =>
     direction.reduce((sum, component, axis) => sum + component * values[start + axis], 0);
   return [along(wallMotions, 6 * w), along(wallMotions, 6 * w + 3), along(wallLoads, 6 * w)];
+}
+
+/** A plane's normal as it is at the time; of other walls the way that they are moved, or else the axis about which they turn. */
+function directionOfFigures({ shape, motion }: Wall, time: number): Vector {
+  if (shape.kind === 'plane' || !motion) return directionOf(shapeAt(shape, motion, time));
+  const { velocity, oscillation, angularVelocity } = motion;
+  const ways = [velocity, oscillation?.amplitude, angularVelocity];
+  return unit(ways.find((way) => way?.some((x) => x !== 0))!);
 }
 
 /** A field of CSV; names are free text. */

@@ -197,7 +197,9 @@ function summariseWalls(walls: readonly Wall[], recent: readonly Seen[]): Record
 
 /** Forces add up; torques are moved from each face's point to the box's. */
 function sumOfFaces(faces: readonly WallSummary[]): WallSummary {
-  const position = [0, 1, 2].map((k) => faces.reduce((sum, face) => sum + face.position[k], 0) / faces.length) as Vector;
+  const mean = (pick: (face: WallSummary) => Vector) =>
+    [0, 1, 2].map((k) => faces.reduce((sum, face) => sum + pick(face)[k], 0) / faces.length) as Vector;
+  const position = mean((face) => face.position);
   const force: Vector = [0, 0, 0];
   const torque: Vector = [0, 0, 0];
   for (const face of faces) {
@@ -208,7 +210,7 @@ function sumOfFaces(faces: readonly WallSummary[]): WallSummary {
       torque[k] += face.torque[k] + arm[i] * face.force[j] - arm[j] * face.force[i];
     }
   }
-  return { force, torque, position, velocity: [0, 0, 0] };
+  return { force, torque, position, velocity: mean((face) => face.velocity) };
 }
 
 function vectorAt(values: Float64Array, start: number): Vector {

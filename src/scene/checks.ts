@@ -14,6 +14,8 @@ const MAX_OVERLAPS_PER_GRAIN = 50;
 const ALLOWED_OVERLAPS = 100_000;
 /** The same for pairs of fixed grains, which may well make up a dense surface. */
 const MAX_FIXED_OVERLAPS_PER_GRAIN = 1000;
+/** A plate nearer to a grain's centre than this share of the radius goes through it: on which side the grain is, is anyone's guess. */
+const DEEP_IN_PLATE = 0.5;
 /** A file's own masses may differ from those by density so much, in all, without a word. */
 const MASS_TOLERANCE = 0.01;
 
@@ -104,6 +106,8 @@ function checkPairs(
   return faults.faults;
 }
 
+const isPlate = ({ shape }: Wall) => shape.kind === 'plane' && shape.region !== undefined;
+
 /** Fixed grains may lie anywhere: they never touch a wall. */
 function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, name: (grain: number) => string): Fault[] {
   const { count, positions, radii, fixed } = grains;
@@ -114,6 +118,8 @@ function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, 
       const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
       if (distance < 0) {
         faults.add(() => ({ path: name(i), message: outside(distance, wall) }));
+      } else if (isPlate(wall) && distance < DEEP_IN_PLATE * radii[i]) {
+        faults.add(() => ({ path: name(i), message: `wall ${formatValue(wall.name)} goes through it; move one of them` }));
       } else if (distance < radii[i]) overlaps.add(radii[i] - distance, i, wall);
     }
   }

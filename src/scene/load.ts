@@ -10,6 +10,7 @@ import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import { type ReadMeshes, readMeshes } from './mesh/read';
+import { motionFaults } from './motionChecks';
 import { narrowFaults, periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
@@ -95,8 +96,9 @@ export async function loadProblem(
   };
   const extremes = massFaults.length > 0 ? [] : extremeFaults({ ...problem, grains: everyGrain, events: [] }, everyGroup);
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
+  const motions = motionFaults(scene.walls, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
-  refuse([...massFaults, ...faults, ...made.faults, ...farWalls(addedLengths, smallest), ...extremes, ...narrow]);
+  refuse([...massFaults, ...faults, ...motions, ...made.faults, ...farWalls(addedLengths, smallest), ...extremes, ...narrow]);
   return problem;
 }
 

@@ -90,12 +90,26 @@ export interface Grains {
 }
 
 export type WallShape =
-  /** The half space on the side that `normal` (unit) points to is free for grains. */
-  | { kind: 'plane'; point: Vector; normal: Vector }
+  /**
+   * The half space on the side that `normal` (unit) points to is free for grains. With a region it is a plate of no thickness,
+   * which has grains on both sides and beside it.
+   */
+  | { kind: 'plane'; point: Vector; normal: Vector; region?: PlateRegion }
   /** Infinite cylinder about `axis` (unit); grains are on `side` of its surface. */
   | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; side: 'inside' | 'outside' }
+  /** About its centre, `point`. */
+  | { kind: 'sphere'; point: Vector; radius: number; side: 'inside' | 'outside' }
   /** Triangles, with grains on either side; `point` is the origin of the file's coordinates. */
   | { kind: 'mesh'; point: Vector; mesh: TriangleMesh; grid: TriangleGrid };
+
+/** The part of a plane between two circles about its point. */
+export interface PlateRegion {
+  /** 0 for a disk. */
+  inner: number;
+  outer: number;
+  /** Whether grains touch the inner and the outer rim; not where another plate goes on there, so that no bump arises. */
+  rims: readonly [inner: boolean, outer: boolean];
+}
 
 export interface Wall {
   /** Unique; a box gives six (or fewer) planes called `name.-x`, `name.+x` and so on. */

@@ -2,7 +2,7 @@ import type { Fault } from '../errors';
 import { checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
 import { checkEvents } from './eventReferences';
 import { formatChoices, formatPath, nearest } from './faults';
-import { FILL_REGIONS, GRAIN_SOURCES, RADIUS_DISTRIBUTIONS, UNSUPPORTED_WALL_SHAPES, WALL_SHAPES } from './vocabulary';
+import { FILL_REGIONS, GRAIN_SOURCES, RADIUS_DISTRIBUTIONS, WALL_SHAPES } from './vocabulary';
 
 /**
  * Faults that lie between the parts of a scene: names that refer to nothing or are taken twice, and objects that give none
@@ -45,10 +45,17 @@ export function referenceFaults(scene: unknown): Fault[] {
   }
   for (const [path, wall] of [...listedAt(['walls'], scene.walls), ...inEvents(scene, 'addWalls')]) {
     checkMaterial([...path, 'material'], wall.material);
-    checkOneOf(path, wall, WALL_SHAPES, UNSUPPORTED_WALL_SHAPES, report);
+    checkOneOf(path, wall, WALL_SHAPES, [], report);
     checkPiston(wall, path, report);
     if (wall.mesh !== undefined && isObject(scene.periodic)) {
       report([...path, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
+    }
+    checkPlate(wall, path, report);
+    if (path[0] !== 'walls' && wall.motion !== undefined) {
+      report([...path, 'motion'], 'is not supported yet for walls that events add; leave it out');
+    }
+    if (wall.mesh !== undefined && wall.motion !== undefined) {
+      report([...path, 'motion'], 'is not supported yet for a mesh; leave it out');
     }
   }
   checkWallNames(scene, report);
@@ -77,10 +84,17 @@ function checkGenerators(group: Json, path: PropertyKey[], report: Report): void
 /** A piston moves along the normal of its plane, and by nothing else. */
 function checkPiston(wall: Json, path: PropertyKey[], report: Report): void {
   if (wall.piston === undefined) return;
-  const shape = [...WALL_SHAPES, ...UNSUPPORTED_WALL_SHAPES].find((key) => wall[key] !== undefined && key !== 'plane');
+  const shape = WALL_SHAPES.find((key) => wall[key] !== undefined && key !== 'plane');
   if (shape === 'box') report([...path, 'piston'], 'the faces of a box cannot be pistons; give the face as a plane of its own');
   else if (shape) report([...path, 'piston'], `only a plane can be a piston, not a ${shape}; use a plane, or leave it out`);
   if (wall.motion !== undefined) report(path, 'gives motion and piston at once; keep one');
+  const bound = ['disk', 'ring'].find((key) => isObject(wall.plane) && wall.plane[key] !== undefined);
+  if (bound) report([...path, 'plane', bound], 'cannot bound a piston, which is a whole plane; leave it out');
+}
+
+function checkPlate({ plane }: Json, path: PropertyKey[], report: Report): void {
+  if (!isObject(plane) || plane.disk === undefined || plane.ring === undefined) return;
+  report([...path, 'plane'], 'gives disk and ring at once; keep one');
 }
 
 function checkPairsOnce(scene: Json, report: Report): void {

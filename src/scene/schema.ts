@@ -29,7 +29,6 @@ import {
   PERIODIC_AXES,
   RADIUS_DISTRIBUTIONS,
   UNSUPPORTED_EVENT_ACTIONS,
-  UNSUPPORTED_WALL_SHAPES,
   WALL_SHAPES,
 } from './vocabulary';
 
@@ -154,31 +153,48 @@ const group = strict({
 }).meta(exactlyOne(GRAIN_SOURCES));
 
 const piston = strict({ mass: positive, force: finite });
+const side = choice(['inside', 'outside']);
 
-const wall = strict(
-  {
-    name,
-    material: name,
-    piston: piston.optional(),
-    plane: strict({ point: vector, normal: direction }, ['disk', 'ring']).optional(),
-    cylinder: strict({ point: vector, axis: direction, radius: positive, side: choice(['inside', 'outside']) }).optional(),
-    box: strict({
-      min: vector,
-      max: vector,
-      open: z
-        .array(z.enum(BOX_FACES))
-        .max(BOX_FACES.length - 1)
-        .default(() => []),
-    })
-      .refine(largerMax, LARGER_MAX)
-      .optional(),
-    mesh: strict({
-      file: name.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj'),
-      scale: positive.default(1),
-    }).optional(),
-  },
-  [...UNSUPPORTED_WALL_SHAPES, 'disk', 'ring', 'motion'],
-).meta(exactlyOne(WALL_SHAPES));
+const plane = strict({
+  point: vector,
+  normal: direction,
+  disk: positive.optional(),
+  ring: z
+    .tuple([positive, positive])
+    .refine(([inner, outer]) => inner < outer, 'expected [inner, outer], the inner radius first')
+    .optional(),
+});
+
+const motion = strict({
+  velocity: vector.default(zero),
+  angularVelocity: vector.default(zero),
+  point: vector.optional(),
+  oscillation: strict({ amplitude: vector, frequency: notNegative, phase: finite.default(0) }).optional(),
+});
+
+const wall = strict({
+  name,
+  material: name,
+  piston: piston.optional(),
+  plane: plane.optional(),
+  cylinder: strict({ point: vector, axis: direction, radius: positive, side }).optional(),
+  sphere: strict({ centre: vector, radius: positive, side }).optional(),
+  box: strict({
+    min: vector,
+    max: vector,
+    open: z
+      .array(z.enum(BOX_FACES))
+      .max(BOX_FACES.length - 1)
+      .default(() => []),
+  })
+    .refine(largerMax, LARGER_MAX)
+    .optional(),
+  mesh: strict({
+    file: name.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj'),
+    scale: positive.default(1),
+  }).optional(),
+  motion: motion.optional(),
+}).meta(exactlyOne(WALL_SHAPES));
 
 const pour = strict({
   material: name,

@@ -1,13 +1,13 @@
 import type { TriangleGrid } from './mesh/triangleGrid';
 import type { TriangleMesh } from './mesh/triangleMesh';
-import type { PairLaw, SolverOptions, Vector, WallShape } from './problem';
+import type { PairLaw, SolverOptions, Vector, WallMotion, WallShape } from './problem';
 
 /**
  * What both backends take: the problem in internal units, so that single precision has room.
  * Length: mean grain diameter. Mass: mean grain mass. Time: one step. A velocity is a displacement per step,
  * an impulse is a force times the step.
  *
- * Bodies are the N grains followed by the W walls; a wall is a body that never moves (inverse mass 0).
+ * Bodies are the N grains followed by the W walls; a wall is a body that no impulse moves (inverse mass 0).
  */
 export interface System {
   units: Units;
@@ -37,6 +37,8 @@ export interface System {
   walls: WallShape[];
   /** The walls that are meshes; empty where there are none. */
   meshes: SystemMesh[];
+  /** How walls move by themselves, for each; lengths as in `walls`, per step. Undefined for those that do not. */
+  motions: (WallMotion | undefined)[];
   /** The walls that are pistons. `force` is the impulse that it exerts in a step, towards the grains. */
   pistons: { wall: number; mass: number; force: number }[];
   /** Impulses instead of forces: a cohesion of F_c is F_c dt here. */

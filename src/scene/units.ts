@@ -3,8 +3,9 @@ import { DISK_INERTIA_FACTOR, SPHERE_INERTIA_FACTOR } from '../settings';
 import { eventGrains } from './grainSets';
 import { systemMeshes, toInternalMesh } from './mesh/systemMeshes';
 import { fromZero, wrapPositions } from './periodic';
-import type { PairLaw, Problem, Vector, WallShape } from './problem';
+import type { PairLaw, Problem, Vector, WallMotion, WallShape } from './problem';
 import type { System, Units } from './system';
+import { isMoving } from './wallMotion';
 
 /**
  * Internal units: length by the mean grain diameter, mass by the mean grain mass, time by the step. Grains of any size then
@@ -31,6 +32,7 @@ export function toSystem(problem: Problem, units = chooseUnits(problem)): System
     materials: new Uint32Array(bodies),
     walls: shapes,
     meshes: systemMeshes(shapes),
+    motions: walls.map(({ motion }) => (isMoving(motion) ? toInternalMotion(motion, units) : undefined)),
     pistons: walls.flatMap(({ piston }, wall) =>
       piston ? [{ wall, mass: piston.mass / units.mass, force: piston.force / forceUnit(units) }] : [],
     ),
@@ -93,11 +95,35 @@ export function chooseUnits({ grains, events, timeStep, periodic }: Problem): Un
   return { length: diameters / count, mass: mass / count, time: timeStep, origin };
 }
 
+function toInternalPoint(point: Vector, { length, origin }: Units): Vector {
+  return point.map((x, axis) => (x - origin[axis]) / length) as Vector;
+}
+
 function toInternalShape(shape: WallShape, units: Units): WallShape {
-  const { length, origin } = units;
-  const point = shape.point.map((x, axis) => (x - origin[axis]) / length) as Vector;
+  const point = toInternalPoint(shape.point, units);
   if (shape.kind === 'mesh') return { ...shape, point, mesh: toInternalMesh(shape.mesh, units) };
-  return shape.kind === 'plane' ? { ...shape, point } : { ...shape, point, radius: shape.radius / length };
+  if (shape.kind !== 'plane') return { ...shape, point, radius: shape.radius / units.length };
+  const { region } = shape;
+  if (!region) return { ...shape, point };
+  return { ...shape, point, region: { ...region, inner: region.inner / units.length, outer: region.outer / units.length } };
+}
+
+function toInternalMotion({ velocity, angularVelocity, point, oscillation }: WallMotion, units: Units): WallMotion {
+  const { length, time } = units;
+  return {
+    velocity: velocity.map((v) => (v * time) / length) as Vector,
+    angularVelocity: angularVelocity.map((w) => w * time) as Vector,
+    point: toInternalPoint(point, units),
+    ...(oscillation
+      ? {
+          oscillation: {
+            amplitude: oscillation.amplitude.map((a) => a / length) as Vector,
+            frequency: oscillation.frequency * time,
+            phase: oscillation.phase,
+          },
+        }
+      : {}),
+  };
 }
 
 function toInternalLaw(law: PairLaw, units: Units): PairLaw {
@@ -178,6 +204,7 @@ export function toSceneState(state: State, units: Units, radii: Float64Array): S
     positions: state.positions.map((x, k) => units.origin[k % 3] + x * units.length),
     velocities: state.velocities.map((v) => v * speed),
     angularVelocities: state.angularVelocities.map((s, k) => (s * speed) / radii[Math.floor(k / 3)]),
+    walls: state.walls.map((x, k) => (k % 7 < 3 ? units.origin[k % 7] + x * units.length : x)),
     contacts: {
       ...contacts,
       gaps: contacts.gaps.map((gap) => gap * units.length),

@@ -5,8 +5,7 @@ export const GRAIN_SOURCES = ['file', 'list', 'lattice', 'random', 'ballistic'] 
 export const PERIODIC_AXES = ['x', 'y', 'z', 'xy', 'xz', 'yz', 'xyz'] as const;
 
 /** What a wall can be; exactly one is given. */
-export const WALL_SHAPES = ['plane', 'cylinder', 'box', 'mesh'] as const;
-export const UNSUPPORTED_WALL_SHAPES = ['sphere'] as const;
+export const WALL_SHAPES = ['plane', 'cylinder', 'sphere', 'box', 'mesh'] as const;
 
 /** The ways to give radii that differ; exactly one is given. */
 export const RADIUS_DISTRIBUTIONS = ['uniform', 'normal', 'list'] as const;

@@ -3,9 +3,11 @@ import { formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
 import { meshDistance } from './mesh/distance';
 import type { MeshShape } from './mesh/read';
-import type { Vector, Wall } from './problem';
+import { joinPlates } from './plates';
+import type { Vector, Wall, WallMotion, WallShape } from './problem';
 import type { SceneWall } from './schema';
 import { BOX_FACES, type BoxFace } from './vocabulary';
+import { wallContact } from './wallContact';
 
 /** The faces that a box keeps when those in `open` are left out; in two dimensions it has none along z. */
 export function boxFaces(open: unknown, dimension: 2 | 3): BoxFace[] {
@@ -13,7 +15,7 @@ export function boxFaces(open: unknown, dimension: 2 | 3): BoxFace[] {
 }
 
 /**
- * Walls with unit vectors; a box becomes one plane for each face it keeps, facing inwards.
+ * Walls with unit vectors; a box becomes one plane for each face it keeps, facing inwards, all with the box's motion.
  * @param meshes by the index of their wall
  */
 export function makeWalls(
@@ -22,15 +24,18 @@ export function makeWalls(
   dimension: 2 | 3,
   meshes: ReadonlyMap<number, MeshShape>,
 ): Wall[] {
-  return walls.flatMap(({ name, material, plane, cylinder, box, piston }, w): Wall[] => {
-    const common = { name, material: materialIndex(material), ...(piston ? { piston } : {}) };
+  const made = walls.flatMap((wall, w): Wall[] => {
+    const { name, material, plane, cylinder, sphere, box, piston } = wall;
     const mesh = meshes.get(w);
+    const motion = mesh ? undefined : makeMotion(wall);
+    const common = { name, material: materialIndex(material), ...(motion ? { motion } : {}), ...(piston ? { piston } : {}) };
     if (mesh) return [{ ...common, shape: mesh }];
-    if (plane) return [{ ...common, shape: { kind: 'plane', point: plane.point, normal: unit(plane.normal) } }];
+    if (plane) return [{ ...common, shape: makePlane(plane) }];
     if (cylinder) {
       const { point, axis, radius, side } = cylinder;
       return [{ ...common, shape: { kind: 'cylinder', point, axis: unit(axis), radius, side } }];
     }
+    if (sphere) return [{ ...common, shape: { kind: 'sphere', point: sphere.centre, radius: sphere.radius, side: sphere.side } }];
     return boxFaces(box?.open, dimension).map((face) => {
       const [point, sign] = face[0] === '-' ? [box!.min, 1] : [box!.max, -1];
       const normal: Vector = [0, 0, 0];
@@ -38,6 +43,20 @@ export function makeWalls(
       return { ...common, name: `${name}.${face}`, box: name, shape: { kind: 'plane', point, normal } };
     });
   });
+  return joinPlates(made);
+}
+
+function makePlane({ point, normal, disk, ring }: NonNullable<SceneWall['plane']>): WallShape & { kind: 'plane' } {
+  const plane = { kind: 'plane' as const, point, normal: unit(normal) };
+  if (disk !== undefined) return { ...plane, region: { inner: 0, outer: disk, rims: [false, true] } };
+  return ring ? { ...plane, region: { inner: ring[0], outer: ring[1], rims: [true, true] } } : plane;
+}
+
+/** Turns about the wall's own point, or the middle of the box, unless the motion says otherwise. */
+function makeMotion({ motion, plane, cylinder, sphere, box }: SceneWall): WallMotion | undefined {
+  if (!motion) return undefined;
+  const middle = () => box!.min.map((x, axis) => (x + box!.max[axis]) / 2) as Vector;
+  return { ...motion, point: motion.point ?? plane?.point ?? cylinder?.point ?? sphere?.centre ?? middle() };
 }
 
 /** Coordinates or radii of a wall that its shape is made of, with their paths. */
@@ -57,20 +76,29 @@ export function wallLengths(
   list: PropertyKey[] = ['walls'],
 ): WallLength[] {
   const largest = (point: Vector) => Math.max(...point.map(Math.abs));
-  return walls.flatMap(({ plane, cylinder, box }, w): WallLength[] => {
-    const at = (shape: string, key: string, length: number) => ({ path: formatPath([...list, w, shape, key]), length });
+  return walls.flatMap(({ plane, cylinder, sphere, box, motion }, w): WallLength[] => {
+    const at = (shape: string, key: string, length: number | undefined) =>
+      length === undefined ? [] : [{ path: formatPath([...list, w, shape, key]), length }];
     const mesh = meshes.get(w)?.mesh;
-    if (mesh)
-      return [
-        at(
-          'mesh',
-          'file',
-          mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0),
-        ),
-      ];
-    if (plane) return [at('plane', 'point', largest(plane.point))];
-    if (box) return [at('box', 'min', largest(box.min)), at('box', 'max', largest(box.max))];
-    return [at('cylinder', 'point', largest(cylinder!.point)), at('cylinder', 'radius', cylinder!.radius)];
+    return [
+      ...(mesh
+        ? [
+            at(
+              'mesh',
+              'file',
+              mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0),
+            ),
+          ]
+        : []),
+      ...(plane
+        ? [at('plane', 'point', largest(plane.point)), at('plane', 'disk', plane.disk), at('plane', 'ring', plane.ring?.[1])]
+        : []),
+      ...(cylinder ? [at('cylinder', 'point', largest(cylinder.point)), at('cylinder', 'radius', cylinder.radius)] : []),
+      ...(sphere ? [at('sphere', 'centre', largest(sphere.centre)), at('sphere', 'radius', sphere.radius)] : []),
+      ...(box ? [at('box', 'min', largest(box.min)), at('box', 'max', largest(box.max))] : []),
+      ...(motion?.point ? [at('motion', 'point', largest(motion.point))] : []),
+      ...(motion?.oscillation ? [at('motion', 'oscillation', largest(motion.oscillation.amplitude))] : []),
+    ].flat();
   });
 }
 
@@ -86,16 +114,13 @@ export function farWalls(lengths: readonly WallLength[], smallestRadius: number)
 
 /**
  * @param within for meshes, beside which no side is wrong: at this distance or more it does not matter how far
- * @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side
+ * @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side; a plate has none
  */
 export function wallDistance({ shape }: Wall, x: number, y: number, z: number, within = Infinity): number {
   if (shape.kind === 'mesh') return meshDistance(shape.mesh, shape.grid, x, y, z, within);
-  const [dx, dy, dz] = [x - shape.point[0], y - shape.point[1], z - shape.point[2]];
-  if (shape.kind === 'plane') return dx * shape.normal[0] + dy * shape.normal[1] + dz * shape.normal[2];
-  const [ax, ay, az] = shape.axis;
-  const along = dx * ax + dy * ay + dz * az;
-  const rho = Math.hypot(dx - along * ax, dy - along * ay, dz - along * az);
-  return shape.side === 'inside' ? shape.radius - rho : rho - shape.radius;
+  const touch = { gap: 0, normal: [0, 0, 0] as Vector };
+  wallContact(shape, x, y, z, 0, touch);
+  return touch.gap;
 }
 
 /** The vector scaled to length 1, for any finite length above 0. */

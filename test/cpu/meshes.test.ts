@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { featureContact } from '../../src/cpu/featureContact';
 import { MeshSearch } from '../../src/cpu/meshSearch';
-import type { WallContact } from '../../src/cpu/walls';
 import type { Vector } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import { meshDistance } from '../../src/scene/mesh/distance';
 import { buildTriangleGrid } from '../../src/scene/mesh/triangleGrid';
 import type { TriangleMesh } from '../../src/scene/mesh/triangleMesh';
+import type { WallContact } from '../../src/scene/wallContact';
 import { boxSurface, floor, meshWall, quad, type Triangle, tube } from '../support/meshes';
 
 const REACH = 0.01;

@@ -3,6 +3,7 @@ import { CONTACT_STRIDE, IMPULSE, PREVIOUS_IMPULSE } from '../../src/cpu/contact
 import { countBearing, measureBodies, measurePenetration, measureWallLoads, residual } from '../../src/cpu/measure';
 import { applyShockLaw } from '../../src/cpu/shockLaw';
 import { ContactSolver, isConverged } from '../../src/cpu/solve';
+import { wallSteps } from '../../src/cpu/walls';
 import type { Convergence, SolverOptions } from '../../src/index';
 import { toSystem } from '../../src/scene/units';
 import { makeProblem, plane } from '../support/problems';
@@ -180,7 +181,7 @@ describe('measures', () => {
     const bearing = Array.from({ length: list.count }, (_, c) => c).filter((c) => length(at(list.impulses, c)) > 0);
     expect(countBearing(block)).toBe(bearing.length);
 
-    const loads = measureWallLoads(system, system.positions, list);
+    const loads = measureWallLoads(system, wallSteps(system, 0), system.positions, list);
     for (let w = 0; w < 2; w++) {
       let [force, torque] = [at([0, 0, 0], 0), at([0, 0, 0], 0)];
       for (const c of bearing.filter((candidate) => list.second[candidate] === system.grains + w)) {
@@ -204,7 +205,7 @@ describe('measures', () => {
 
     const touching = [...list.gaps.slice(0, list.count)].filter((gap) => gap < 1e-3);
     const overlaps = touching.map((gap) => Math.max(0, -gap));
-    const { mean, max } = measurePenetration(system, system.positions, list);
+    const { mean, max } = measurePenetration(system, wallSteps(system, 0), system.positions, list);
     expect(mean).toBeCloseTo(overlaps.reduce((sum, overlap) => sum + overlap, 0) / touching.length, 10);
     expect(max).toBeCloseTo(Math.max(...overlaps), 10);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type WallContact, wallContact } from '../../src/cpu/walls';
 import type { Vector, WallShape } from '../../src/index';
+import { type WallContact, wallContact } from '../../src/scene/wallContact';
 import { dot, length } from '../support/vectors';
 
 const touch = (shape: WallShape, [x, y, z]: Vector, radius: number): WallContact => {

@@ -8,6 +8,7 @@ import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWa
 import { APPROACH, BOND, CLOSED, COMPRESSION, MEMORY_STRIDE, NONE, PHASE, SLIP } from '../../src/cpu/memory';
 import { rememberCollisions } from '../../src/cpu/restitution';
 import { ContactSolver } from '../../src/cpu/solve';
+import { wallSteps } from '../../src/cpu/walls';
 import { unpackPositions } from '../../src/gpu/state';
 import { parseReport } from '../../src/gpu/stepReport';
 import type { PairLaw } from '../../src/scene/problem';
@@ -158,14 +159,14 @@ test('the report has the figures of the reference', async () => {
   });
   expect(figures.fastestGrain).toBe(bodies.fastestGrain);
   close(figures.fastestDisplacement, bodies.fastestDisplacement);
-  const loads = measureWallLoads(system, system.positions, list);
+  const loads = measureWallLoads(system, wallSteps(system, 0), system.positions, list);
   const scale = Math.max(...loads.map(Math.abs));
   figures.wallLoads.forEach((load, k) => {
     expect(Math.abs(load - loads[k])).toBeLessThan(1e-4 * scale);
   });
   const moved = system.positions.slice();
   integrate(work, moved, new Float64Array(4 * system.grains), system.radii);
-  const penetration = measurePenetration(system, moved, list);
+  const penetration = measurePenetration(system, wallSteps(system, 0), moved, list);
   expect(penetration.max).toBeGreaterThan(1e-5);
   expect(Math.abs(figures.maxPenetration - penetration.max)).toBeLessThan(2e-6);
   expect(Math.abs(figures.meanPenetration - penetration.mean)).toBeLessThan(1e-6);

@@ -52,6 +52,7 @@ export function smallState(problem: Problem): State {
     velocities: Float64Array.from({ length: 9 }, (_, k) => k / 8),
     angularVelocities: Float64Array.from({ length: 9 }, (_, k) => -k / 4),
     orientations: Float64Array.from({ length: 12 }, (_, k) => (k % 4 === 3 ? 1 : 0)),
+    walls: new Float64Array(0),
     contacts: {
       count: 3,
       first: Uint32Array.of(0, 1, 0),

@@ -1,6 +1,17 @@
 import { grainVolume } from '../../src/scene/grainVolume';
 import { coulomb } from '../../src/scene/laws';
-import type { PairLaw, Periodic, Piston, Problem, SolverOptions, Vector, Wall, WallShape } from '../../src/scene/problem';
+import { joinPlates } from '../../src/scene/plates';
+import type {
+  PairLaw,
+  Periodic,
+  Piston,
+  Problem,
+  SolverOptions,
+  Vector,
+  Wall,
+  WallMotion,
+  WallShape,
+} from '../../src/scene/problem';
 
 /** One grain of a test's scene; density 1 unless a mass is given. */
 export interface TestGrain {
@@ -17,7 +28,7 @@ export interface TestGrain {
 
 export interface TestScene {
   grains: TestGrain[];
-  walls?: (WallShape & { material?: number; piston?: Piston })[];
+  walls?: (WallShape & { material?: number; piston?: Piston; motion?: Partial<WallMotion> })[];
   gravity?: Vector;
   timeStep?: number;
   /** One mu for all, or an M x M table. */
@@ -50,6 +61,14 @@ export const cylinder = (radius: number, side: 'inside' | 'outside'): WallShape 
   axis: [0, 0, 1],
   radius,
   side,
+});
+
+/** A plate across z about a point: a disk where `inner` is 0. */
+export const plate = (point: Vector, inner: number, outer: number): WallShape => ({
+  kind: 'plane',
+  point,
+  normal: [0, 0, 1],
+  region: { inner, outer, rims: [inner > 0, true] },
 });
 
 /** A problem as a scene file would give it, solved tightly unless the scene says otherwise. */
@@ -88,12 +107,16 @@ export function makeProblem({
       materials: Uint32Array.from(grains, ({ material = 0 }) => material),
       fixed: Uint8Array.from(grains, ({ fixed }) => (fixed ? 1 : 0)),
     },
-    walls: walls.map(
-      ({ material = 0, piston, ...shape }, k): Wall => ({
-        name: `wall ${k}`,
-        material,
-        shape: shape as WallShape,
-        ...(piston ? { piston } : {}),
+    walls: joinPlates(
+      walls.map(({ material = 0, piston, motion, ...shape }, k): Wall => {
+        const full = motion && { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: shape.point, ...motion };
+        return {
+          name: `wall ${k}`,
+          material,
+          shape: shape as WallShape,
+          ...(piston ? { piston } : {}),
+          ...(full ? { motion: full as WallMotion } : {}),
+        };
       }),
     ),
     solver: { ...DEFAULT_SOLVER, ...solver },

@@ -1,4 +1,4 @@
-import type { SpaceOptions } from '../../../shaders/bodies';
+import type { SpaceOptions, WallOptions } from '../../../shaders/bodies';
 import { candidates } from '../../../shaders/candidates';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { createKernels, type NamedBuffers } from '../kernel';
@@ -11,7 +11,7 @@ type Entry = 'count' | 'checkCapacity' | 'fill';
 
 /** Pairs whose gap can close in this step, by first and second body. */
 export class CandidatesStage extends ScannedStage<Entry> {
-  static async create(device: GPUDevice, space: SpaceOptions): Promise<CandidatesStage> {
+  static async create(device: GPUDevice, space: SpaceOptions & WallOptions): Promise<CandidatesStage> {
     const search = ['lattice', 'offsets', 'linked', 'reaches', 'walls', 'starts'];
     const kernels = await createKernels<Entry>(device, {
       label: 'candidates',

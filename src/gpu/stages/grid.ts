@@ -14,7 +14,7 @@ export class GridStage extends ScannedStage<Entry> {
       label: 'grid',
       code: grid(options),
       entries: {
-        count: ['lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds'],
+        count: ['lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds', ...(options.moving ? ['walls'] : [])],
         scatter: ['lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
         rank: ['lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
         checkReach: [],

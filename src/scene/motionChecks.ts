@@ -1,0 +1,77 @@
+import type { Fault } from '../errors';
+import { formatPath } from './faults';
+import { MAX_DIAMETERS } from './grainIndex';
+import type { Grains, Vector } from './problem';
+import type { SceneWall } from './schema';
+import { unit } from './walls';
+
+/** Radians that a wall may turn in a step: beyond, the ways of its points are no straight lines at all. */
+const MAX_TURN = 1;
+/** Share of an oscillation that may pass in a step: with fewer than four steps in each, the wall's way says nothing of it. */
+const MAX_SHARE = 0.25;
+
+/**
+ * Motions with which grains could not keep up: steps in which a wall turns or swings too far, or moves over whole grains that
+ * it then never met. (Planes, and cylinders and spheres from inside, have nothing behind them: they push what they
+ * reach.)
+ */
+export function motionFaults(walls: readonly SceneWall[], { radii }: Pick<Grains, 'radii'>, timeStep: number): Fault[] {
+  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Infinity);
+  return walls.flatMap((wall, w): Fault[] => {
+    const { motion } = wall;
+    if (!motion) return [];
+    const faults: Fault[] = [];
+    const fault = (key: string, message: string) => faults.push({ path: formatPath(['walls', w, 'motion', key]), message });
+    const turn = length(motion.angularVelocity) * timeStep;
+    if (!(turn <= MAX_TURN)) {
+      fault(
+        'angularVelocity',
+        `turns the wall by ${turn.toPrecision(3)} rad in a step, at most 1 can be followed; use a shorter timeStep`,
+      );
+    }
+    const { frequency = 0, amplitude = [0, 0, 0] } = motion.oscillation ?? {};
+    if (!(frequency * timeStep <= MAX_SHARE)) {
+      const share = (frequency * timeStep).toPrecision(3);
+      fault(
+        'oscillation',
+        `goes through ${share} of an oscillation in a step, at most a quarter can be followed; use a shorter timeStep`,
+      );
+    }
+    const way = (length(motion.velocity) + 2 * Math.PI * frequency * length(amplitude as Vector)) * timeStep + turn * armOf(wall);
+    if (!(way / (2 * smallest) < MAX_DIAMETERS)) {
+      fault(
+        'velocity',
+        `moves the wall by ${way.toPrecision(3)} in a step, more than 10^9 diameters of the smallest grain; use a shorter timeStep`,
+      );
+    } else if (way > thicknessOf(wall) + smallest) {
+      const message = `moves the wall by ${way.toPrecision(3)} in a step: it could jump over grains (smallest radius ${smallest.toPrecision(3)}); use a shorter timeStep`;
+      fault('velocity', message);
+    }
+    return faults;
+  });
+}
+
+const length = (v: readonly number[]) => Math.hypot(...v);
+
+/** How far from the axis of turning those points are that do not turn in themselves: the wall's own, and a tilting plate's rim. */
+function armOf({ motion, plane, cylinder, sphere }: SceneWall): number {
+  const point = plane?.point ?? cylinder?.point ?? sphere?.centre;
+  if (!motion || !point || length(motion.angularVelocity) === 0) return 0;
+  const axis = unit(motion.angularVelocity);
+  const arm = length(across(point.map((x, k) => x - (motion.point ?? point)[k]) as Vector, axis));
+  const rim = plane ? (plane.disk ?? plane.ring?.[1] ?? 0) : 0;
+  return arm + (plane ? rim * length(across(unit(plane.normal), axis)) : 0);
+}
+
+/** Half of what there is of a wall to jump over; all space where grains have nowhere to be jumped to. */
+function thicknessOf({ plane, cylinder, sphere }: SceneWall): number {
+  if (plane?.disk !== undefined || plane?.ring) return 0;
+  const round = cylinder ?? sphere;
+  return round?.side === 'outside' ? round.radius : Infinity;
+}
+
+/** The part of a vector across a unit vector. */
+function across(v: Vector, axis: Vector): Vector {
+  const along = v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2];
+  return v.map((x, k) => x - along * axis[k]) as Vector;
+}
