@@ -1,5 +1,5 @@
 export { type Coordination, type CoordinationOptions, coordination } from './analysis/coordination';
-export { diffusionLength, systemLength } from './analysis/diffusion';
+export { diffusionLength, effectiveStiffness, systemLength } from './analysis/diffusion';
 export { type ForceDistribution, forceDistribution, mobilisation, normalForces } from './analysis/forces';
 export { type Region, regionVolume } from './analysis/region';
 export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';

@@ -25,6 +25,16 @@ export function diffusionLength({ grains: { radii, count }, solver }: Problem, i
 }
 
 /**
+ * Stiffness of a contact as seen on scales beyond the diffusion length, kappa = q m N_I/dt^2 (after Unger and Kertesz, section 6),
+ * in scene units of force over length.
+ * @param iterations N_I, sweeps of the step
+ */
+export function effectiveStiffness({ grains: { masses, count }, solver, timeStep }: Problem, iterations: number): number {
+  const mass = masses.reduce((sum, m) => sum + m, 0) / count;
+  return (diffusionFactor(solver) * mass * iterations) / timeStep ** 2;
+}
+
+/**
  * Size of the largest cluster of grains that bearing contacts join, in scene lengths: the longest side of the box around it, along
  * the axes. Walls do not join clusters. A cluster that closes upon itself across a periodic axis is as long as it was followed.
  * @returns the diameter of the largest grain where no pair bears

@@ -1,4 +1,4 @@
-import { diffusionLength, hasPlainSweeps } from '../analysis/diffusion';
+import { diffusionLength, effectiveStiffness, hasPlainSweeps } from '../analysis/diffusion';
 import type { EventRecord } from '../events/schedule';
 import type { StepReport } from '../report';
 import type { Problem, Vector, Wall } from '../scene/problem';
@@ -52,6 +52,7 @@ export interface Summary {
   events: EventRecord[];
   /** Of the last step of plain sweeps that was fixed in their number or did not converge; null if none was. */
   diffusionLength: number | null;
+  effectiveStiffness: number | null;
   /** Size of the largest cluster at the end; null where the state was not read. */
   systemLength: number | null;
   warnings: string[];
@@ -99,11 +100,12 @@ export class RunFigures {
     if (this.recent.length > LOAD_AVERAGE_STEPS) this.recent.shift();
   }
 
-  /** How far forces reach in a step, in scene lengths; null where the theory does not hold or all steps converged. */
-  diffusionLength(problem: Problem): number | null {
+  /** How far forces reach in a step and how stiff contacts seem beyond, in scene units; null where the theory does not hold or all steps converged. */
+  private softness(problem: Problem): Pick<Summary, 'diffusionLength' | 'effectiveStiffness'> {
     const { solver } = problem;
     const sweeps = solver.convergence.criterion === 'fixed' ? this.lastSweeps : this.unconvergedSweeps;
-    return hasPlainSweeps(solver) && sweeps > 0 ? diffusionLength(problem, sweeps) : null;
+    if (!hasPlainSweeps(solver) || sweeps === 0) return { diffusionLength: null, effectiveStiffness: null };
+    return { diffusionLength: diffusionLength(problem, sweeps), effectiveStiffness: effectiveStiffness(problem, sweeps) };
   }
 
   /**
@@ -140,7 +142,7 @@ export class RunFigures {
       momentum: last?.momentum ?? [0, 0, 0],
       walls: { ...summariseWalls(problem.walls, this.recent), ...Object.fromEntries(this.gone) },
       events: [...source.events],
-      diffusionLength: this.diffusionLength(problem),
+      ...this.softness(problem),
       systemLength: null,
       warnings: [...source.warnings],
       gpuMemoryBytes: source.gpuMemoryBytes,

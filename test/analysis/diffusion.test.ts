@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffusionLength, systemLength } from '../../src/analysis/diffusion';
+import { diffusionLength, effectiveStiffness, systemLength } from '../../src/analysis/diffusion';
 import type { ContactState, State } from '../../src/report';
 import { makeProblem } from '../support/problems';
 
@@ -39,4 +39,10 @@ test('forces diffuse by 2 d sqrt(q N)', () => {
   expect(reach({})).toBeCloseTo(40, 12);
   expect(reach({ order: 'random' })).toBeCloseTo(40 * Math.sqrt(3 / 4), 12);
   expect(reach({ sweep: 'random' })).toBeCloseTo(40 * Math.sqrt((4 * Math.sqrt(Math.E) - 5) / 2), 12);
+});
+
+test('contacts seem as stiff as q m N/dt^2', () => {
+  const grains = [2, 4].map((mass, k) => ({ position: [3 * k, 0, 0] as [number, number, number], mass }));
+  expect(effectiveStiffness(makeProblem({ grains, timeStep: 0.1 }), 25)).toBeCloseTo((3 * 25) / 0.01, 9);
+  expect(effectiveStiffness(makeProblem({ grains, timeStep: 0.1, solver: { order: 'random' } }), 25)).toBeCloseTo(5625, 9);
 });

@@ -51,6 +51,7 @@ test('The summary has the keys of the format, in its order', () => {
       'walls',
       'events',
       'diffusionLength',
+      'effectiveStiffness',
       'systemLength',
     ],
     ...['warnings', 'gpuMemoryBytes'],
@@ -77,6 +78,7 @@ test('The summary gathers the steps', () => {
     warnings: ['from the scene'],
     balance: null,
     diffusionLength: null,
+    effectiveStiffness: null,
     systemLength: null,
   });
 });
