@@ -1,6 +1,7 @@
 export { type Coordination, type CoordinationOptions, coordination } from './analysis/coordination';
 export { diffusionLength, effectiveStiffness, systemLength } from './analysis/diffusion';
 export { type ForceDistribution, forceDistribution, mobilisation, normalForces } from './analysis/forces';
+export { type Indeterminacy, type IndeterminacyOptions, indeterminacy } from './analysis/indeterminacy';
 export { type Region, regionVolume } from './analysis/region';
 export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';
 export { type Packing, volumeFraction } from './analysis/volumeFraction';

@@ -2,10 +2,20 @@ import { chain } from './chain';
 import { closedForms } from './closedForms';
 import { diskArray } from './diskArray';
 import type { Figure } from './figure';
+import { forceStates } from './forces';
 import { packings } from './packings';
 import { powder } from './powder';
 import { shearBand } from './shearBand';
 import { silo } from './silo';
 
 /** All published figures, by part. */
-export const figures: readonly Figure[] = [...chain, ...diskArray, ...powder, ...packings, ...silo, ...closedForms, ...shearBand];
+export const figures: readonly Figure[] = [
+  ...chain,
+  ...diskArray,
+  ...powder,
+  ...packings,
+  ...silo,
+  ...forceStates,
+  ...closedForms,
+  ...shearBand,
+];

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { createSimulation, indeterminacy, type SceneInput, type Vector } from '../../src/index';
+
+/** A disk of radius and mass 1 in a right-angled wedge of two planes, under gravity 1. */
+function wedge(friction: number): SceneInput {
+  const side = Math.SQRT1_2;
+  const plane = (x: number) => ({ point: [0, 0, 0] as Vector, normal: [x, side, 0] as Vector });
+  return {
+    format: 'contact-dynamics/1',
+    dimension: 2,
+    gravity: [0, -1, 0],
+    timeStep: 0.01,
+    steps: 100,
+    materials: { grain: { density: 1 / Math.PI } },
+    contacts: [{ between: ['grain', 'grain'], friction }],
+    grains: [{ material: 'grain', list: [{ position: [0, Math.SQRT2, 0], radius: 1 }] }],
+    walls: [
+      { name: 'left', material: 'grain', plane: plane(side) },
+      { name: 'right', material: 'grain', plane: plane(-side) },
+    ],
+    solver: { momentum: 0, coarse: 'off', convergence: { criterion: 'residual', tolerance: 1e-12 } },
+  };
+}
+
+async function rest(scene: SceneInput) {
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  await simulation.step(20);
+  const state = await simulation.read();
+  simulation.dispose();
+  return { problem: simulation.problem, state };
+}
+
+describe('indeterminacy', () => {
+  test('of a disk in a smooth wedge is none: two forces, two equations', async () => {
+    const { problem, state } = await rest(wedge(0));
+    const { eta, samples, rejected, mean } = indeterminacy(problem, state, { samples: 20, tolerance: 1e-10 });
+    expect([samples, rejected]).toEqual([20, 0]);
+    expect(eta).toBeLessThan(1e-9);
+    expect(Math.hypot(mean[0], mean[1])).toBeCloseTo(Math.SQRT1_2, 9);
+  });
+
+  test('of a disk in a rough wedge: each state balances, friction takes all values that Coulomb allows', async () => {
+    const mu = 0.3;
+    const { problem, state } = await rest(wedge(mu));
+    const { eta, samples, mean, fluctuation } = indeterminacy(problem, state, { samples: 400, tolerance: 1e-10 });
+    expect(samples).toBe(400);
+    // By torque both walls rub alike, T, up or down the slopes: N = 1/sqrt(2) -+ T, |T| <= mu N.
+    const most = Math.SQRT1_2 * (mu / (1 - mu) + mu / (1 + mu)) * 0.5;
+    expect(mean[1] + mean[4]).toBeCloseTo(-1, 8);
+    expect(fluctuation[0]).toBeCloseTo(fluctuation[1], 8);
+    expect(eta).toBeGreaterThan(0.05);
+    // |F - <F>| is sqrt(2) times that of T, which is at most half of its range, from -mu/(1 + mu) to mu/(1 - mu) over sqrt(2).
+    expect(fluctuation[0]).toBeLessThan(Math.SQRT2 * most * 1.01);
+  });
+
+  test('is the same for the same seed, and another for another', async () => {
+    const { problem, state } = await rest(wedge(0.3));
+    const eta = (seed: number) => indeterminacy(problem, state, { samples: 10, seed }).eta;
+    expect(eta(2)).toBe(eta(2));
+    expect(eta(2)).not.toBe(eta(3));
+  });
+
+  test('keeps what lies outside of the region', async () => {
+    const { problem, state } = await rest(wedge(0.3));
+    const region = { kind: 'box' as const, min: [-1, 5, 0] as Vector, max: [1, 6, 0] as Vector };
+    expect(() => indeterminacy(problem, state, { region })).toThrow('No contact in the region bears');
+  });
+});
