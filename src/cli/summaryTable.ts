@@ -27,7 +27,10 @@ export function summaryTable(summary: Summary, folder: string, collections: read
     ['kinetic energy', figure(summary.kineticEnergy)],
     ['momentum', vectorFigure(summary.momentum)],
     ...(summary.gpuMemoryBytes > 0 ? [['GPU memory', bytesFigure(summary.gpuMemoryBytes)] as [string, string]] : []),
-    ...Object.entries(walls).map(([name, { force }]): [string, string] => [`force on ${name}`, vectorFigure(force)]),
+    ...Object.entries(walls).map(([name, { force, removed }]): [string, string] => [
+      `force on ${name}`,
+      removed === undefined ? vectorFigure(force) : `${vectorFigure(force)} when it was removed, after step ${removed}`,
+    ]),
     ...summary.warnings.map((warning): [string, string] => ['warning', warning]),
     ['results', `${folder}: summary.json, series.csv`],
     ...collections.map((file): [string, string] => ['frames', `${join(folder, file)}, to be opened in ParaView`]),
