@@ -31,6 +31,7 @@ const summary: Summary = {
   walls: { floor: wall, gate: { ...wall, removed: 350 } },
   events: [],
   diffusionLength: null,
+  effectiveStiffness: null,
   systemLength: 0,
   warnings: [],
   gpuMemoryBytes: 0,
