@@ -134,7 +134,7 @@ export class CpuSolver implements Backend {
       velocities: unpackBodies(this.motion, 0, grains),
       angularVelocities: unpackBodies(this.motion, SPIN, grains),
       orientations: this.orientations.slice(),
-      walls: wallPoses(this.system.walls, this.system.motions, this.stepsDone),
+      walls: wallPoses(this.system.walls, this.system.motions, this.system.turned, this.stepsDone),
       contacts: {
         count,
         first: first.slice(0, count),

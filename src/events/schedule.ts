@@ -1,7 +1,9 @@
 import { EventError } from '../errors';
 import type { StepReport } from '../report';
 import { joinGrains, pickGrains } from '../scene/grainSets';
+import { joinPlates } from '../scene/plates';
 import type { Grains, Problem, RunEvent, Vector, Wall } from '../scene/problem';
+import { shapeAt, withMotion } from '../scene/wallMotion';
 import { wallDistance } from '../scene/walls';
 import { REST_STEPS } from '../settings';
 import { countRest, isAtRest, type RestState, unrested } from './rest';
@@ -62,7 +64,7 @@ export class Schedule {
   private restore({ step: now, firedAt, rest, added }: ScheduleState): void {
     for (const [k, step] of firedAt.entries()) {
       this.firedAt.push(step);
-      this.problem = changed(this.problem, this.events[k]);
+      this.problem = changed(this.problem, this.events[k], step);
       this.sources.push(...sourcesOf(this.events[k], k, step).map((source) => ({ ...source, tried: now })));
       this.stopped ||= this.events[k].stop;
     }
@@ -128,7 +130,7 @@ export class Schedule {
   /**
    * Acts on the events that have come, and puts in grains for which there is room.
    * @param positions N x 3, of the grains, in units of the scene
-   * @param moved how far walls are from where the problem has them, by name; absent for those that rest
+   * @param moved how far pistons are from where the problem has them, by name
    * @returns undefined where nothing has changed after all
    * @throws EventError for a wall that would have grains on its wrong side
    */
@@ -136,7 +138,7 @@ export class Schedule {
     const before = this.problem;
     for (const k of this.unapplied) {
       const event = this.events[k];
-      this.problem = changed(this.problem, event);
+      this.problem = changed(this.problem, event, step);
       this.checkNewWalls(event.addWalls, positions, k, step);
       this.sources.push(...sourcesOf(event, k, step));
     }
@@ -183,7 +185,7 @@ export class Schedule {
     );
     const room = new Room(
       positions,
-      { ...this.problem, walls: this.problem.walls.map((wall) => wallNow(wall, moved)) },
+      { ...this.problem, walls: this.problem.walls.map((wall) => wallNow(wall, moved, step * timeStep)) },
       coming,
       smallest,
     );
@@ -247,10 +249,11 @@ export class Schedule {
   }
 }
 
-/** How far walls have moved. */
+/** How far pistons have moved. */
 export type Moved = ReadonlyMap<string, Vector>;
 
-function wallNow(wall: Wall, moved: Moved): Wall {
+function wallNow(wall: Wall, moved: Moved, time: number): Wall {
+  if (wall.motion) return { ...wall, shape: shapeAt(wall.shape, wall.motion, time) };
   const way = moved.get(wall.name);
   if (!way || wall.shape.kind === 'mesh') return wall;
   const { point } = wall.shape;
@@ -261,14 +264,21 @@ interface Arrival extends Placed {
   source: Source;
 }
 
-/** The problem after an event, without the grains that it brings; the same object where it changes nothing. */
-function changed(problem: Problem, { removeWalls, addWalls, setPiston, gravity }: RunEvent): Problem {
-  const changes = removeWalls.length + addWalls.length + Object.keys(setPiston).length;
+/**
+ * The problem after an event, without the grains that it brings; the same object where it changes nothing.
+ * @param step steps done when it happens
+ */
+function changed(problem: Problem, event: RunEvent, step: number): Problem {
+  const { removeWalls, addWalls, setPiston, setMotion, gravity } = event;
+  const changes = removeWalls.length + addWalls.length + Object.keys(setPiston).length + Object.keys(setMotion).length;
   if (changes === 0 && !gravity) return problem;
-  const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...addWalls].map((wall) => {
+  const time = step * problem.timeStep;
+  const added = addWalls.map((wall) => (wall.motion ? { ...wall, motion: { ...wall.motion, start: time } } : wall));
+  const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...added].map((wall) => {
     const change = Object.hasOwn(setPiston, wall.name) ? setPiston[wall.name] : undefined;
-    // The scene is refused where a mass or a force is missing of what is no piston yet.
-    return change ? { ...wall, piston: { mass: 0, force: 0, ...wall.piston, ...change } } : wall;
+    // The scene is refused where a mass or a force is missing of what is no piston yet, or where a piston would move by itself.
+    if (change) return { ...wall, piston: { mass: 0, force: 0, ...wall.piston, ...change } };
+    return Object.hasOwn(setMotion, wall.name) ? withMotion(wall, setMotion[wall.name], time) : wall;
   });
-  return { ...problem, walls, gravity: gravity ?? problem.gravity };
+  return { ...problem, walls: joinPlates(walls), gravity: gravity ?? problem.gravity };
 }

@@ -21,7 +21,7 @@ export async function readState(
   step: number,
   candidates: number,
 ): Promise<State> {
-  const { grains, periods, walls, motions } = system;
+  const { grains, periods, walls, motions, turned } = system;
   const law = lawOptions(system);
   const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
   const parts = await download(device, [
@@ -39,7 +39,7 @@ export async function readState(
     velocities: unpackVectors(new Float32Array(velocities)),
     angularVelocities: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
-    walls: wallPoses(walls, motions, step),
+    walls: wallPoses(walls, motions, turned, step),
     contacts: unpackContacts(system, {
       pairs: wallsOfSurfaces(system, new Uint32Array(pairs)),
       sequence: new Uint32Array(sequence),

@@ -31,7 +31,7 @@ export interface SeriesColumns {
 
 export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
   const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
-  const set = new Set(events.flatMap(({ setPiston }) => Object.keys(setPiston)));
+  const set = new Set(events.flatMap(({ setPiston, setMotion }) => [...Object.keys(setPiston), ...Object.keys(setMotion)]));
   return { walls: ever.filter((wall) => moves(wall) || set.has(wall.name)).map(({ name }) => name), events: events.length > 0 };
 }
 
@@ -78,7 +78,7 @@ function wallFigures({ wallMotions, wallLoads }: StepReport, wall: Wall, w: numb
 
 /** A plane's normal as it is at the time; of other walls the way that they are moved, or else the axis about which they turn. */
 function directionOfFigures({ shape, motion }: Wall, time: number): Vector {
-  if (shape.kind === 'plane' || !motion) return directionOf(shapeAt(shape, motion, time));
+  if (shape.kind === 'plane' || !isMoving(motion)) return directionOf(shapeAt(shape, motion, time));
   const { velocity, oscillation, angularVelocity } = motion;
   const ways = [velocity, oscillation?.amplitude, angularVelocity];
   return unit(ways.find((way) => way?.some((x) => x !== 0))!);

@@ -70,6 +70,7 @@ function checkWalls(event: Json, live: LiveWalls, dimension: unknown, add: Add):
   }
   for (const [, wall] of objects(event.addWalls)) addWall(live, wall, dimension);
   if (isObject(event.setPiston)) checkPistons(event.setPiston, live, add);
+  if (isObject(event.setMotion)) checkMotions(event.setMotion, live, add);
 }
 
 function addWall(live: LiveWalls, wall: Json, dimension: unknown): void {
@@ -95,6 +96,25 @@ function checkPistons(setPiston: Json, live: LiveWalls, add: Add): void {
     const missing = isObject(wall.piston) ? [] : ['mass', 'force'].filter((key) => change[key] === undefined);
     if (missing.length > 0) add(path, `"${name}" is no piston yet: give ${missing.join(' and ')} too`);
     wall.piston = { ...(isObject(wall.piston) ? wall.piston : {}), ...change };
+  }
+}
+
+function checkMotions(setMotion: Json, live: LiveWalls, add: Add): void {
+  for (const [name, change] of Object.entries(setMotion)) {
+    const path = ['setMotion', name];
+    const known = live.get(name);
+    if (!known) {
+      add(path, unknownWall(name, [...live.keys()]));
+      continue;
+    }
+    const { wall } = known;
+    if (wall.mesh !== undefined) add(path, 'is not supported yet for a mesh; leave it out');
+    if (wall.piston !== undefined) add(path, `"${name}" is a piston, which the grains and its force move; leave it out`);
+    const turns = isObject(change) && Array.isArray(change.angularVelocity) && change.angularVelocity.some((w) => w !== 0);
+    if (turns && isObject(wall.box) && change.point === undefined) {
+      add([...path, 'point'], 'is missing: a box that an event sets turning needs the point about which it turns');
+    }
+    wall.motion = change ?? undefined;
   }
 }
 

@@ -68,14 +68,24 @@ export function makeEvents(
   const { events, steps, timeStep } = scene;
   const made: MadeEvents = { events: [], faults: [], warnings: [] };
   let live = [...space.walls];
+  const everMoved = new Set<string>();
   for (const [k, event] of events.entries()) {
     const path = `events[${k}]`;
     const removed = live.filter(({ name, box }) => event.removeWalls?.some((gone) => gone === name || gone === box));
     const addWalls = added[k];
     live = [...live.filter((wall) => !removed.includes(wall)), ...addWalls];
     made.faults.push(...wallFaults(event, k, space));
+    for (const { name, motion } of live) if (motion) everMoved.add(name);
+    for (const name of Object.keys(motionsOf(event, live))) everMoved.add(name);
     const insert = event.insert && makeGrains(groups[k].groups, { ...space, walls: live }, materialIndex, []);
-    if (insert) made.faults.push(...misplaced(insert, live, groups[k].groups));
+    if (insert)
+      made.faults.push(
+        ...misplaced(
+          insert,
+          live.filter(({ name }) => !everMoved.has(name)),
+          groups[k].groups,
+        ),
+      );
     const when = whenOf(event, timeStep);
     if ('step' in when && when.step > steps) {
       made.warnings.push(`${path} comes at step ${when.step}, after the last (${steps}): it never happens`);
@@ -85,6 +95,7 @@ export function makeEvents(
       removeWalls: removed.map(({ name }) => name),
       addWalls,
       setPiston: event.setPiston ?? {},
+      setMotion: motionsOf(event, live),
       ...(event.setGravity ? { gravity: event.setGravity } : {}),
       ...(insert ? { insert } : {}),
       ...(event.pour ? { pour: makePour(event.pour, materialIndex) } : {}),
@@ -99,6 +110,18 @@ function wallFaults({ addWalls }: SceneEvent, k: number, { periodic }: Space): F
   return addWalls && periodic ? periodicWallFaults(addWalls, periodic, ['events', k, 'addWalls']) : [];
 }
 
+/** What an event makes of the motions of walls that are there, boxes by their faces. */
+function motionsOf({ setMotion = {} }: SceneEvent, live: readonly Wall[]): RunEvent['setMotion'] {
+  // A face's own motion goes before that of its box.
+  const keyOf = ({ name, box }: Wall) => [name, box].find((key) => key !== undefined && Object.hasOwn(setMotion, key));
+  return Object.fromEntries(
+    live.flatMap((wall) => {
+      const key = keyOf(wall);
+      return key === undefined ? [] : [[wall.name, setMotion[key]]];
+    }),
+  );
+}
+
 function whenOf({ when: { time, step, rest } }: SceneEvent, timeStep: number): RunEvent['when'] {
   if (rest !== undefined) return { rest };
   return { step: step ?? stepAt(time!, timeStep) };
@@ -108,7 +131,7 @@ function whenOf({ when: { time, step, rest } }: SceneEvent, timeStep: number): R
 function misplaced({ count, positions, fixed }: Grains, walls: readonly Wall[], groups: readonly GrainGroup[]): Fault[] {
   const faults = new FaultList('grains outside the walls');
   for (const wall of walls) {
-    if (wall.motion || wall.piston) continue;
+    if (wall.piston) continue;
     for (let i = 0; i < count; i++) {
       if (fixed[i]) continue;
       const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], 0);
@@ -141,11 +164,12 @@ function middleOf({ box, cylinder }: FillRegion): Vector {
 }
 
 /** What an event does, for the log. */
-function describe({ removeWalls, addWalls, setPiston, setGravity, pour, stop }: SceneEvent, inserted: number): string {
+function describe({ removeWalls, addWalls, setPiston, setMotion, setGravity, pour, stop }: SceneEvent, inserted: number): string {
   const parts = [
     removeWalls && `removeWalls ${removeWalls.join(' ')}`,
     addWalls && `addWalls ${addWalls.map(({ name }) => name).join(' ')}`,
     setPiston && `setPiston ${Object.keys(setPiston).join(' ')}`,
+    setMotion && `setMotion ${Object.keys(setMotion).join(' ')}`,
     setGravity && `setGravity ${setGravity.join(' ')}`,
     inserted > 0 && `insert ${inserted} grains`,
     pour && `pour ${pour.count} grains`,

@@ -10,7 +10,7 @@ import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import { type ReadMeshes, readMeshes } from './mesh/read';
-import { motionFaults } from './motionChecks';
+import { motionFaults, movingWalls, setMotionLengths } from './motionChecks';
 import { narrowFaults, periodicFaults, toPeriodic } from './periodicScene';
 import type { Grains, Material, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
@@ -63,9 +63,11 @@ export async function loadProblem(
   const everyGrain = joinGrains([grains, ...eventGrains(made.events)]);
   const everyGroup = allGroups(scene, groups, eventGroups);
   const smallest = everyGrain.radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
+  const moving = movingWalls(scene);
   const addedLengths = scene.events.flatMap(({ addWalls = [] }, k) =>
     wallLengths(addWalls, addedMeshes[k].shapes, ['events', k, 'addWalls']),
   );
+  const laterLengths = [...addedLengths, ...setMotionLengths(moving)];
   const everyWall = [...walls, ...added.flat()];
   if (dimension === 2) refuse(planarGrainFaults(everyGrain, (grain) => grainName(everyGroup, grain)));
 
@@ -96,9 +98,9 @@ export async function loadProblem(
   };
   const extremes = massFaults.length > 0 ? [] : extremeFaults({ ...problem, grains: everyGrain, events: [] }, everyGroup);
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
-  const motions = motionFaults(scene.walls, everyGrain, scene.timeStep);
+  const motions = motionFaults(moving, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
-  refuse([...massFaults, ...faults, ...motions, ...made.faults, ...farWalls(addedLengths, smallest), ...extremes, ...narrow]);
+  refuse([...massFaults, ...faults, ...motions, ...made.faults, ...farWalls(laterLengths, smallest), ...extremes, ...narrow]);
   return problem;
 }
 

@@ -2,8 +2,43 @@ import type { Fault } from '../errors';
 import { formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
 import type { Grains, Vector } from './problem';
-import type { SceneWall } from './schema';
-import { unit } from './walls';
+import type { Scene, SceneWall } from './schema';
+import { unit, type WallLength } from './walls';
+
+/** A wall, and a motion that it has at some time of the run. */
+export interface MovingWall {
+  wall: SceneWall;
+  /** Of the motion. */
+  path: PropertyKey[];
+  /** Given by an event, not with the wall. */
+  set?: true;
+}
+
+/** Every motion of a scene: those that walls come with, and those that events give them. */
+export function movingWalls({ walls, events }: Pick<Scene, 'walls' | 'events'>): MovingWall[] {
+  const withPaths = (list: readonly SceneWall[], path: PropertyKey[]) =>
+    list.flatMap((wall, w) => (wall.motion ? [{ wall, path: [...path, w, 'motion'] }] : []));
+  const ever = [...walls, ...events.flatMap(({ addWalls = [] }) => addWalls)];
+  return [
+    ...withPaths(walls, ['walls']),
+    ...events.flatMap(({ addWalls = [], setMotion = {} }, k): MovingWall[] => [
+      ...withPaths(addWalls, ['events', k, 'addWalls']),
+      ...Object.entries(setMotion).flatMap(([name, motion]): MovingWall[] => {
+        const wall = ever.find((each) => each.name === name || (each.box && name.startsWith(`${each.name}.`)));
+        return wall && motion ? [{ wall: { ...wall, motion }, path: ['events', k, 'setMotion', name], set: true }] : [];
+      }),
+    ]),
+  ];
+}
+
+/** Points and amplitudes of the motions that events set; those that walls come with are among the lengths of their walls. */
+export function setMotionLengths(moving: readonly MovingWall[]): WallLength[] {
+  return moving.flatMap(({ wall: { motion }, path, set }) =>
+    [['point', motion?.point] as const, ['oscillation', motion?.oscillation?.amplitude] as const].flatMap(([key, vector]) =>
+      vector && set ? [{ path: formatPath([...path, key]), length: Math.max(...vector.map(Math.abs)) }] : [],
+    ),
+  );
+}
 
 /** Radians that a wall may turn in a step: beyond, the ways of its points are no straight lines at all. */
 const MAX_TURN = 1;
@@ -15,13 +50,13 @@ const MAX_SHARE = 0.25;
  * it then never met. (Planes, and cylinders and spheres from inside, have nothing behind them: they push what they
  * reach.)
  */
-export function motionFaults(walls: readonly SceneWall[], { radii }: Pick<Grains, 'radii'>, timeStep: number): Fault[] {
+export function motionFaults(moving: readonly MovingWall[], { radii }: Pick<Grains, 'radii'>, timeStep: number): Fault[] {
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Infinity);
-  return walls.flatMap((wall, w): Fault[] => {
+  return moving.flatMap(({ wall, path }): Fault[] => {
     const { motion } = wall;
     if (!motion) return [];
     const faults: Fault[] = [];
-    const fault = (key: string, message: string) => faults.push({ path: formatPath(['walls', w, 'motion', key]), message });
+    const fault = (key: string, message: string) => faults.push({ path: formatPath([...path, key]), message });
     const turn = length(motion.angularVelocity) * timeStep;
     if (!(turn <= MAX_TURN)) {
       fault(

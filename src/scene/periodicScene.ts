@@ -1,6 +1,7 @@
 import { leastPeriod } from '../cpu/reach';
 import type { Fault } from '../errors';
 import { formatPath } from './faults';
+import { type MovingWall, movingWalls } from './motionChecks';
 import type { Periodic, Vector } from './problem';
 import type { Scene, SceneWall } from './schema';
 import type { WallLength } from './walls';
@@ -36,39 +37,32 @@ export function periodicFaults(scene: Scene, periodic: Periodic | undefined): Fa
       { path: `grains[${k}].ballistic`, message: 'falls along z, which cannot be a periodic axis; change "periodic.axes"' },
     ];
   });
-  return [...falls, ...periodicWallFaults(scene.walls, periodic, ['walls'])];
+  return [
+    ...falls,
+    ...periodicWallFaults(scene.walls, periodic, ['walls']),
+    ...periodicMotionFaults(movingWalls(scene), periodic),
+  ];
 }
 
 /** Walls that would differ from image to image of the box. What they are at one end must go on at the other. */
 export function periodicWallFaults(walls: readonly SceneWall[], periodic: Periodic, list: PropertyKey[]): Fault[] {
   return walls.flatMap((wall, w) =>
-    wallFaults(wall, periodic).map(([keys, message]) => ({ path: formatPath([...list, w, ...keys]), message })),
+    shapeFaults(wall, periodic).map(([keys, message]) => ({ path: formatPath([...list, w, ...keys]), message })),
   );
 }
 
 type FaultAt = [keys: PropertyKey[], message: string];
 
-function wallFaults(wall: SceneWall, periodic: Periodic): FaultAt[] {
-  const { plane, cylinder, box } = wall;
-  const motion = (wall as { motion?: { angularVelocity?: Vector } }).motion;
-  const turning: FaultAt[] =
-    motion?.angularVelocity && isAcross(motion.angularVelocity, periodic)
-      ? [
-          [
-            ['motion', 'angularVelocity'],
-            `is not along the only periodic axis: the motion would differ from image to image of the periodic box; leave it out, or change "periodic.axes"`,
-          ],
-        ]
-      : [];
-  return [...shapeFaults(plane, cylinder, box, periodic), ...turning];
+/** Motions with which a wall would differ from image to image. */
+export function periodicMotionFaults(moving: readonly MovingWall[], periodic: Periodic | undefined): Fault[] {
+  return moving.flatMap(({ wall: { motion }, path }): Fault[] => {
+    if (!periodic || !motion || !isAcross(motion.angularVelocity, periodic)) return [];
+    const message = `is not along the only periodic axis: the motion would differ from image to image of the periodic box; leave it out, or change "periodic.axes"`;
+    return [{ path: formatPath([...path, 'angularVelocity']), message }];
+  });
 }
 
-function shapeFaults(
-  plane: SceneWall['plane'],
-  cylinder: SceneWall['cylinder'],
-  box: SceneWall['box'],
-  periodic: Periodic,
-): FaultAt[] {
+function shapeFaults({ plane, cylinder, box }: SceneWall, periodic: Periodic): FaultAt[] {
   const axes = periodicAxes(periodic);
   const names = axes.map((axis) => 'xyz'[axis]).join(' and ');
   if (plane) {

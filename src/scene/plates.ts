@@ -14,8 +14,9 @@ const OVERLAP = 1e-6;
  * cross them must not feel them. They must stay joined: move alike, but for turning about their common axis.
  */
 export function joinPlates(walls: readonly Wall[]): Wall[] {
-  const plates = walls.filter(isPlate);
-  return walls.map((wall) => {
+  const apart = walls.map((wall) => (isPlate(wall) ? withRims(wall) : wall));
+  const plates = apart.filter(isPlate);
+  return apart.map((wall) => {
     if (!isPlate(wall)) return wall;
     const { inner, outer, rims } = wall.shape.region;
     const within = plates.some((other) => isJoined(other, wall) && isSame(other.shape.region.outer, inner));
@@ -27,6 +28,17 @@ export function joinPlates(walls: readonly Wall[]): Wall[] {
     };
     return { ...wall, shape: { ...wall.shape, region } };
   });
+}
+
+/** A plate as it is by itself, whether it was joined before or not. */
+function withRims(plate: Plate): Plate {
+  const { inner, outer, rims } = plate.shape.region;
+  const region: PlateRegion = {
+    inner: rims[0] ? inner : inner / (1 - OVERLAP),
+    outer: rims[1] ? outer : outer / (1 + OVERLAP),
+    rims: [inner > 0, true],
+  };
+  return { ...plate, shape: { ...plate.shape, region } };
 }
 
 function isPlate(wall: Wall): wall is Plate {
@@ -47,10 +59,10 @@ function isJoined(a: Plate, b: Plate): boolean {
 /** How a plate moves beside turning in itself; undefined where it tilts or its point goes round. */
 function wayOf({ shape, motion }: Plate) {
   if (!isMoving(motion)) return { velocity: [0, 0, 0] };
-  const { angularVelocity, point, velocity, oscillation }: WallMotion = motion;
+  const { angularVelocity, point, velocity, oscillation, start }: WallMotion = motion;
   const arm = subtract(shape.point, point);
   if (!isAlong(angularVelocity, shape.normal) || !isAlong(arm, shape.normal)) return undefined;
-  return { velocity, oscillation };
+  return velocity.every((v) => v === 0) && !oscillation ? { velocity } : { velocity, oscillation, start };
 }
 
 /** Whether a vector is parallel to a unit vector, or zero. */

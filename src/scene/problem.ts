@@ -28,6 +28,9 @@ export interface Problem {
 
 export type Vector = [number, number, number];
 
+/** Unit quaternion x, y, z, w. */
+export type Quaternion = [number, number, number, number];
+
 export interface Material {
   name: string;
   /** Undefined where no grain uses the material. */
@@ -121,6 +124,8 @@ export interface Wall {
   shape: WallShape;
   /** How it moves by itself; absent (and without a piston): it rests. */
   motion?: WallMotion;
+  /** How it had turned when the motion, or the rest, began; absent: not at all. */
+  turned?: Quaternion;
   piston?: Piston;
 }
 
@@ -132,7 +137,12 @@ export interface WallMotion {
   point: Vector;
   /** Displacement amplitude sin(2 pi frequency t + phase) - amplitude sin(phase). */
   oscillation?: { amplitude: Vector; frequency: number; phase: number };
+  /** When it begins, from the wall's shape; t above is the time since. */
+  start: number;
 }
+
+/** As an event gives it; without a point a wall turns about its own, where that is then. */
+export type NewMotion = Omit<WallMotion, 'point' | 'start'> & { point?: Vector };
 
 /** A plane that moves along its normal alone, driven by the grains and by a constant force. */
 export interface Piston {
@@ -149,6 +159,8 @@ export interface RunEvent {
   addWalls: Wall[];
   /** What changes of pistons, or makes one of a plane, by the names of walls. */
   setPiston: Record<string, Partial<Piston>>;
+  /** How walls move from then on, from where they are, by their names (faces of boxes one by one); null: they rest. */
+  setMotion: Record<string, NewMotion | null>;
   gravity?: Vector;
   /** Grains at their places; one that would overlap waits until there is room. */
   insert?: Grains;

@@ -51,9 +51,6 @@ export function referenceFaults(scene: unknown): Fault[] {
       report([...path, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
     }
     checkPlate(wall, path, report);
-    if (path[0] !== 'walls' && wall.motion !== undefined) {
-      report([...path, 'motion'], 'is not supported yet for walls that events add; leave it out');
-    }
     if (wall.mesh !== undefined && wall.motion !== undefined) {
       report([...path, 'motion'], 'is not supported yet for a mesh; leave it out');
     }

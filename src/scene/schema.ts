@@ -217,6 +217,7 @@ const event = strict(
     removeWalls: z.array(name).min(1).optional(),
     addWalls: z.array(wall).min(1).optional(),
     setPiston: z.record(name, strict({ mass: positive.optional(), force: finite.optional() })).optional(),
+    setMotion: z.record(name, motion.nullable()).optional(),
     setGravity: vector.optional(),
     insert: z.array(group).min(1).optional(),
     pour: pour.optional(),

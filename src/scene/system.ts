@@ -1,6 +1,6 @@
 import type { TriangleGrid } from './mesh/triangleGrid';
 import type { TriangleMesh } from './mesh/triangleMesh';
-import type { PairLaw, SolverOptions, Vector, WallMotion, WallShape } from './problem';
+import type { PairLaw, Quaternion, SolverOptions, Vector, WallMotion, WallShape } from './problem';
 
 /**
  * What both backends take: the problem in internal units, so that single precision has room.
@@ -39,6 +39,8 @@ export interface System {
   meshes: SystemMesh[];
   /** How walls move by themselves, for each; lengths as in `walls`, per step. Undefined for those that do not. */
   motions: (WallMotion | undefined)[];
+  /** How each had turned when its motion began; undefined: not at all. */
+  turned: (Quaternion | undefined)[];
   /** The walls that are pistons. `force` is the impulse that it exerts in a step, towards the grains. */
   pistons: { wall: number; mass: number; force: number }[];
   /** Impulses instead of forces: a cohesion of F_c is F_c dt here. */

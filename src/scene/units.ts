@@ -33,6 +33,7 @@ export function toSystem(problem: Problem, units = chooseUnits(problem)): System
     walls: shapes,
     meshes: systemMeshes(shapes),
     motions: walls.map(({ motion }) => (isMoving(motion) ? toInternalMotion(motion, units) : undefined)),
+    turned: walls.map(({ turned }) => turned),
     pistons: walls.flatMap(({ piston }, wall) =>
       piston ? [{ wall, mass: piston.mass / units.mass, force: piston.force / forceUnit(units) }] : [],
     ),
@@ -108,12 +109,14 @@ function toInternalShape(shape: WallShape, units: Units): WallShape {
   return { ...shape, point, region: { ...region, inner: region.inner / units.length, outer: region.outer / units.length } };
 }
 
-function toInternalMotion({ velocity, angularVelocity, point, oscillation }: WallMotion, units: Units): WallMotion {
+function toInternalMotion({ velocity, angularVelocity, point, oscillation, start }: WallMotion, units: Units): WallMotion {
   const { length, time } = units;
   return {
     velocity: velocity.map((v) => (v * time) / length) as Vector,
     angularVelocity: angularVelocity.map((w) => w * time) as Vector,
     point: toInternalPoint(point, units),
+    // Between two steps, but for rounding.
+    start: Math.round(start / time),
     ...(oscillation
       ? {
           oscillation: {

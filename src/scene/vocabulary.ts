@@ -17,8 +17,17 @@ export const FILL_REGIONS = ['box', 'cylinder'] as const;
 export const EVENT_TIMES = ['time', 'step', 'rest'] as const;
 
 /** What an event does; at least one is given. */
-export const EVENT_ACTIONS = ['removeWalls', 'addWalls', 'setPiston', 'setGravity', 'insert', 'pour', 'stop'] as const;
-export const UNSUPPORTED_EVENT_ACTIONS = ['setMotion', 'checkpoint'] as const;
+export const EVENT_ACTIONS = [
+  'removeWalls',
+  'addWalls',
+  'setPiston',
+  'setMotion',
+  'setGravity',
+  'insert',
+  'pour',
+  'stop',
+] as const;
+export const UNSUPPORTED_EVENT_ACTIONS = ['checkpoint'] as const;
 
 /** Faces of a box, named by the direction in which they lie. */
 export const BOX_FACES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const;

@@ -1,7 +1,4 @@
-import type { Vector, WallMotion, WallShape } from './problem';
-
-/** Unit quaternion x, y, z, w. */
-export type Quaternion = [number, number, number, number];
+import type { NewMotion, Quaternion, Vector, Wall, WallMotion, WallShape } from './problem';
 
 /** A wall in one step: where it is before and after, and how its surface gets there. */
 export interface WallStep {
@@ -36,27 +33,41 @@ export function directionOf(shape: WallShape): Vector {
 /** Where a wall is at a time; in any one set of units. The pose is a function of time alone, so that no error adds up. */
 export function shapeAt(shape: WallShape, motion: WallMotion | undefined, time: number): WallShape {
   if (!motion) return shape;
-  const turned = rotate(subtract(shape.point, motion.point), motion.angularVelocity, time);
-  const carried = shift(motion, time);
+  const since = time - motion.start;
+  const turned = rotate(subtract(shape.point, motion.point), motion.angularVelocity, since);
+  const carried = shift(motion, since);
   const point = turned.map((x, k) => motion.point[k] + carried[k] + x) as Vector;
   switch (shape.kind) {
     case 'plane':
-      return { ...shape, point, normal: rotate(shape.normal, motion.angularVelocity, time) };
+      return { ...shape, point, normal: rotate(shape.normal, motion.angularVelocity, since) };
     case 'cylinder':
-      return { ...shape, point, axis: rotate(shape.axis, motion.angularVelocity, time) };
+      return { ...shape, point, axis: rotate(shape.axis, motion.angularVelocity, since) };
     case 'sphere':
     case 'mesh':
       return { ...shape, point };
   }
 }
 
-/** How far a wall has turned at a time. */
-export function rotationAt(motion: WallMotion | undefined, time: number): Quaternion {
+/** How far a wall has turned at a time. @param turned when the motion began */
+export function rotationAt(motion: WallMotion | undefined, time: number, turned: Quaternion = [0, 0, 0, 1]): Quaternion {
   const rate = motion ? Math.hypot(...motion.angularVelocity) : 0;
-  if (!motion || rate === 0) return [0, 0, 0, 1];
-  const half = (rate * time) / 2;
+  if (!motion || rate === 0) return turned;
+  const half = (rate * (time - motion.start)) / 2;
   const [x, y, z] = motion.angularVelocity.map((w) => (w / rate) * Math.sin(half));
-  return [x, y, z, Math.cos(half)];
+  return product([x, y, z, Math.cos(half)], turned);
+}
+
+/** A wall that goes on in another way from where it is, or rests there. @param time when, in the units of the wall */
+export function withMotion(wall: Wall, change: NewMotion | null, time: number): Wall {
+  const { motion: before, turned: turnedBefore, ...still } = wall;
+  const shape = shapeAt(wall.shape, before, time);
+  const turned = isTurning(before) ? rotationAt(before, time, turnedBefore) : turnedBefore;
+  return {
+    ...still,
+    shape,
+    ...(turned ? { turned } : {}),
+    ...(change ? { motion: { ...change, point: change.point ?? shape.point, start: time } } : {}),
+  };
 }
 
 /** A wall between two times. */
@@ -80,10 +91,11 @@ export function wallStep(shape: WallShape, motion: WallMotion | undefined, from:
 export function wallPoses(
   shapes: readonly WallShape[],
   motions: readonly (WallMotion | undefined)[],
+  turned: readonly (Quaternion | undefined)[],
   time: number,
 ): Float64Array {
   return Float64Array.from(
-    shapes.flatMap((shape, w) => [...shapeAt(shape, motions[w], time).point, ...rotationAt(motions[w], time)]),
+    shapes.flatMap((shape, w) => [...shapeAt(shape, motions[w], time).point, ...rotationAt(motions[w], time, turned[w])]),
   );
 }
 
@@ -106,7 +118,7 @@ export function surfaceWay({ start, way, turn }: WallStep, x: number, y: number,
   return [0, 1, 2].map((k) => way[k] + turn[3 * k] * ax + turn[3 * k + 1] * ay + turn[3 * k + 2] * az) as Vector;
 }
 
-/** Way since time 0 of the point about which a wall turns. */
+/** Way of the point about which a wall turns. */
 function shift({ velocity, oscillation }: WallMotion, time: number): Vector {
   let swing = 0;
   if (oscillation) swing = Math.sin(2 * Math.PI * oscillation.frequency * time + oscillation.phase) - Math.sin(oscillation.phase);
@@ -142,4 +154,14 @@ function subtract(a: Vector, b: Vector): Vector {
 
 function cross([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector {
   return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+}
+
+/** The second rotation, then the first. */
+function product([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion): Quaternion {
+  return [
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+    aw * bw - ax * bx - ay * by - az * bz,
+  ];
 }

@@ -56,7 +56,7 @@ function makePlane({ point, normal, disk, ring }: NonNullable<SceneWall['plane']
 function makeMotion({ motion, plane, cylinder, sphere, box }: SceneWall): WallMotion | undefined {
   if (!motion) return undefined;
   const middle = () => box!.min.map((x, axis) => (x + box!.max[axis]) / 2) as Vector;
-  return { ...motion, point: motion.point ?? plane?.point ?? cylinder?.point ?? sphere?.centre ?? middle() };
+  return { ...motion, point: motion.point ?? plane?.point ?? cylinder?.point ?? sphere?.centre ?? middle(), start: 0 };
 }
 
 /** Coordinates or radii of a wall that its shape is made of, with their paths. */

@@ -5,7 +5,7 @@ import { shapeAt, surfaceWay, wallStep } from '../../src/scene/wallMotion';
 import { makeProblem, plane, plate } from '../support/problems';
 import { at, length, subtract } from '../support/vectors';
 
-const still: WallMotion = { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: [0, 0, 0] };
+const still: WallMotion = { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: [0, 0, 0], start: 0 };
 
 describe('motion', () => {
   test('velocity, turn and oscillation add up, the turn about a point that moves', () => {
@@ -13,6 +13,7 @@ describe('motion', () => {
       velocity: [1, 0, 0],
       angularVelocity: [0, 0, Math.PI / 2],
       point: [0, 1, 0],
+      start: 0,
       oscillation: { amplitude: [0, 0, 2], frequency: 0.25, phase: Math.PI / 6 },
     };
     const shape: WallShape = { kind: 'plane', point: [1, 1, 0], normal: [1, 0, 0] };

@@ -88,6 +88,49 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
     /only a plane/,
     { walls: [box] },
   ],
+  [
+    'a motion of a wall that is not there',
+    [{ when: { step: 1 }, setMotion: { flor: { velocity: [0, 0, 1] } } }],
+    'events[0].setMotion.flor',
+    /did you mean "floor"/,
+  ],
+  [
+    'a motion of a piston',
+    [{ when: { step: 1 }, setMotion: { lid: null } }],
+    'events[0].setMotion.lid',
+    /is a piston/,
+    { walls: [{ ...lid, piston: { mass: 1, force: 1 } }] },
+  ],
+  [
+    'a motion of a mesh',
+    [{ when: { step: 1 }, setMotion: { rock: { velocity: [0, 0, 1] } } }],
+    'events[0].setMotion.rock',
+    /not supported yet for a mesh/,
+    { walls: [{ name: 'rock', material: 'steel', mesh: { file: 'rock.stl' } }] },
+  ],
+  [
+    'a box that turns about no point',
+    [{ when: { step: 1 }, setMotion: { box: { angularVelocity: [0, 0, 1] } } }],
+    'events[0].setMotion.box.point',
+    /is missing/,
+    { walls: [box] },
+  ],
+  [
+    'a piston made of a wall that an event moves',
+    [
+      { when: { step: 1 }, setMotion: { floor: { velocity: [0, 0, 1] } } },
+      { when: { step: 2 }, setPiston: { floor: { mass: 1, force: 1 } } },
+    ],
+    'events[1].setPiston.floor',
+    /does not move by itself/,
+  ],
+  ['a motion that is none', [{ when: { step: 1 }, setMotion: { floor: 'up' } }], 'events[0].setMotion.floor', /expected/],
+  [
+    'an unknown part of a motion',
+    [{ when: { step: 1 }, setMotion: { floor: { speed: 1 } } }],
+    'events[0].setMotion.floor.speed',
+    /is not a known key/,
+  ],
 ])('refuses %s', (_, events, path, message, parts) => expectFault(() => parseScene(withEvents(events, parts)), path, message));
 
 test('refuses grains that would be put beyond a wall that is there then', () =>
@@ -96,6 +139,42 @@ test('refuses grains that would be put beyond a wall that is there then', () =>
     'events[0].insert[0].list[0]',
     /beyond wall "floor".*never find room/,
   ));
+
+test.each<[what: string, events: unknown[], path: string, message: RegExp, parts?: object]>([
+  [
+    'a plate that would jump over grains',
+    [{ when: { step: 1 }, setMotion: { plate: { velocity: [0, 0, 1e5] } } }],
+    'events[0].setMotion.plate.velocity',
+    /could jump over grains/,
+    { walls: [{ name: 'plate', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1], disk: 3 } }] },
+  ],
+  [
+    'a wall that comes and turns too far in a step',
+    [{ when: { step: 1 }, addWalls: [{ ...lid, motion: { angularVelocity: [0, 0, 2000] } }] }],
+    'events[0].addWalls[0].motion.angularVelocity',
+    /2\.00 rad in a step/,
+  ],
+  [
+    'a box of which a face swings too fast',
+    [{ when: { step: 1 }, setMotion: { 'box.-x': { oscillation: { amplitude: [1, 0, 0], frequency: 300 } } } }],
+    'events[0].setMotion["box.-x"].oscillation',
+    /0\.300 of an oscillation/,
+    { walls: [box] },
+  ],
+  [
+    'a point of turning that is too far',
+    [{ when: { step: 1 }, setMotion: { floor: { point: [1e13, 0, 0] } } }],
+    'events[0].setMotion.floor.point',
+    /far|diameters/,
+  ],
+  [
+    'turning across periodic axes',
+    [{ when: { step: 1 }, setMotion: { floor: { angularVelocity: [0, 0, 1] } } }],
+    'events[0].setMotion.floor.angularVelocity',
+    /differ from image to image/,
+    { periodic: { axes: 'xy', min: [-9, -9, 0], max: [9, 9, 9] } },
+  ],
+])('refuses %s', (_, events, path, message, parts) => expectFault(() => load(withEvents(events, parts)), path, message));
 
 test('a time is the first step at or after it; units reckon with all grains that will be', async () => {
   const events = [

@@ -109,7 +109,7 @@ export function makeProblem({
     },
     walls: joinPlates(
       walls.map(({ material = 0, piston, motion, ...shape }, k): Wall => {
-        const full = motion && { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: shape.point, ...motion };
+        const full = motion && { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: shape.point, start: 0, ...motion };
         return {
           name: `wall ${k}`,
           material,
