@@ -23,7 +23,7 @@ export interface IndeterminacyOptions {
 }
 
 export interface Indeterminacy {
-  /** Mean over the contacts of the fluctuation of the force, over the mean force: 0 where balance fixes all forces. */
+  /** Mean over the contacts of the fluctuation of the force, over the mean force: 0 where balance fixes all forces, NaN where fewer than two states were found. */
   eta: number;
   /** Contact of the packing that each of the C' contacts looked at is. */
   contacts: Uint32Array;
@@ -31,7 +31,7 @@ export interface Indeterminacy {
   mean: Float64Array;
   /** C', root mean square of |F - mean F| over the states */
   fluctuation: Float64Array;
-  /** States that balance, and tries that ended in none. */
+  /** States that balance (of less than two no eta can be told), and tries that ended in none. */
   samples: number;
   rejected: number;
 }
@@ -91,7 +91,7 @@ export function indeterminacy(
     return Math.sqrt(states.reduce((sum, forces) => sum + square(forces), 0) / states.length);
   });
   const size = ids.reduce((sum, _, c) => sum + Math.hypot(mean[3 * c], mean[3 * c + 1], mean[3 * c + 2]), 0);
-  const eta = fluctuation.reduce((a, b) => a + b, 0) / size;
+  const eta = states.length < 2 ? Number.NaN : fluctuation.reduce((a, b) => a + b, 0) / size;
   return { eta, contacts: Uint32Array.from(ids), mean, fluctuation, samples: states.length, rejected };
 }
 

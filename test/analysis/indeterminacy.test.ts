@@ -60,6 +60,11 @@ describe('indeterminacy', () => {
     expect(eta(2)).not.toBe(eta(3));
   });
 
+  test('cannot be told from one state', async () => {
+    const { problem, state } = await rest(wedge(0.3));
+    expect(indeterminacy(problem, state, { samples: 1 }).eta).toBeNaN();
+  });
+
   test('keeps what lies outside of the region', async () => {
     const { problem, state } = await rest(wedge(0.3));
     const region = { kind: 'box' as const, min: [-1, 5, 0] as Vector, max: [1, 6, 0] as Vector };
