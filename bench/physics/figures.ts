@@ -1,5 +1,6 @@
 import { chain } from './chain';
 import { closedForms } from './closedForms';
+import { collapses } from './collapse';
 import { diskArray } from './diskArray';
 import type { Figure } from './figure';
 import { forceStates } from './forces';
@@ -15,6 +16,7 @@ export const figures: readonly Figure[] = [
   ...powder,
   ...packings,
   ...silo,
+  ...collapses,
   ...forceStates,
   ...closedForms,
   ...shearBand,
