@@ -77,7 +77,7 @@ struct Wall {
   fraction: vec4f,     // remainder of the wall's point, rest of the radius
   high: vec4f,         // leading bits of the direction, whole part of the radius
   low: vec4f,          // rest of the direction, side: 0 plane, 1 inside, -1 outside, 2 plate, 3 mesh
-  region: vec4f,       // of a plate: inner and outer radius; tilt: 1 - direction before . direction after the step
+  region: vec4f,       // of a plate: inner and outer radius; of a mesh: how far it reaches from its point, and the longest way of its points; tilt: 1 - direction before . direction after the step
   links: vec4u,        // rims of a plate that bear: 1 inner, 2 outer; slot among the walls that turn, or NONE; the wall that has the slot of this index; where the wall is at the end of the step, in the list of walls
   carry0: vec4f,       // rotation of the step less the identity by rows, each with a component of the way of the wall's point
   carry1: vec4f,
@@ -85,6 +85,8 @@ struct Wall {
   turn: vec4f,         // radians in the step about each axis
 }
 
+/** What stands for the radius of the bodies of walls that turn. */
+const SURFACE_RADIUS = 1e30;
 const PLATE = 2.0;
 const MESH = ${MESH}f;
 /** Gap where there is nothing to touch. */

@@ -95,7 +95,8 @@ fn contactLaw(
   let most = select(law.staticFriction * bearing, limit, stays);
   #if ${torques}
   let a1 = share;
-  let a2 = 1.0 - share;
+  // The bodies of walls that turn have the opposite of the wall's spin.
+  let a2 = select(1.0 - share, -1.0, s2.w == SURFACE_RADIUS);
   let rolling = a2 * s2.xyz - a1 * s1.xyz;
   let C = INERTIA_FACTOR * (a1 * v1.w - a2 * v2.w);
   let Q = INERTIA_FACTOR * (a1 * a1 * v1.w + a2 * a2 * v2.w);

@@ -66,8 +66,14 @@ fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let second = pair.y & ID_MASK;
   if (second < params.grains) { return; }
   let wall = walls[second - params.grains];
-  if (wall.low.w == MESH) { return; }
   let radius = offsets[first].w;
+  if (wall.low.w == MESH) {
+    #if ${space.turning}
+    // One body serves all features of the mesh: at the grain's centre the wall has one velocity.
+    if (wall.links.y != NONE) { placeSurface(k, first, wall, wayOfCarried(first, wall)); }
+    #endif
+    return;
+  }
   let start = wallGeometry(lattice[first], offsets[first], wall, 0.0);
   #if ${space.moving}
   let geometry = meetMoving(start, first, second - params.grains);
@@ -77,11 +83,8 @@ fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   normals[k] = vec4f(geometry.normal, geometry.gap);
   #if ${space.turning}
   if (wall.links.y == NONE) { return; }
-  let body = params.bodies + wall.links.y * params.grains + first;
-  let spin = radius * wall.turn.xyz;
-  motion[2u * body] = vec4f(surfaceWay(start, geometry.normal, first, second - params.grains) + cross(spin, geometry.normal), 0.0);
-  motion[2u * body + 1u] = vec4f(spin, 1e30);
-  contactPairs[k].y = body | FIXED;
+  let surface = surfaceWay(start, geometry.normal, first, second - params.grains);
+  placeSurface(k, first, wall, surface - radius * cross(wall.turn.xyz, geometry.normal));
   #endif
 }
 
@@ -107,6 +110,24 @@ fn meetMoving(start: Geometry, first: u32, wall: u32) -> Geometry {
 #endif
 
 #if ${space.turning}
+/**
+ * The body of a wall that turns at a grain, with the velocity that the wall has at the grain's centre: its spin is the opposite of the
+ * wall's at the grain's radius, so that v - s x n is the velocity of the surface where the grain touches it.
+ */
+fn placeSurface(k: u32, first: u32, wall: Wall, velocity: vec3f) {
+  let body = params.bodies + wall.links.y * params.grains + first;
+  motion[2u * body] = vec4f(velocity, 0.0);
+  motion[2u * body + 1u] = vec4f(-offsets[first].w * wall.turn.xyz, SURFACE_RADIUS);
+  contactPairs[k].y = body | FIXED;
+}
+
+/** Way of a grain's centre if the wall carried it. */
+fn wayOfCarried(first: u32, wall: Wall) -> vec3f {
+  let way = wayFromWall(lattice[first], offsets[first], wall);
+  let arm = way.whole + way.rest;
+  return wayOfPoint(wall) + vec3f(dot(wall.carry0.xyz, arm), dot(wall.carry1.xyz, arm), dot(wall.carry2.xyz, arm));
+}
+
 /** Way of the wall's surface at a contact: its own points' along it; along the normal what the wall takes from the gap. */
 fn surfaceWay(start: Geometry, normal: vec3f, first: u32, index: u32) -> vec3f {
   let wall = walls[index];

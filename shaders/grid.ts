@@ -90,6 +90,11 @@ fn pushOfWalls(q: vec4i, f: vec4f, speed: f32) -> f32 {
   var push = 0.0;
   for (var wall = 0u; wall < params.walls; wall++) {
     if (wallAfter(wall) == wall) { continue; }
+    if (walls[wall].low.w == MESH) {
+      let around = walls[wall].region.x + walls[wall].region.y + f.w + ${BASE_REACH}f + speed;
+      if (length(armFromWall(q, f, walls[wall])) <= around) { push = max(push, walls[wall].region.y); }
+      continue;
+    }
     let before = wallGeometry(q, f, walls[wall], 0.0);
     let after = wallGeometry(q, f, walls[wallAfter(wall)], sideOf(before, walls[wall])).gap;
     if (after <= ${BASE_REACH}f + speed) { push = max(push, before.gap - after); }

@@ -13,7 +13,12 @@ export const FEATURE_KINDS = { facet: 0, edge: 1, corner: 2 } as const;
 export interface MeshOptions extends SpaceOptions {
   /** Meshes there are. */
   meshes: number;
+  /** Some mesh moves. */
+  moving: boolean;
 }
+
+/** Bytes of a pose, as declared below. */
+export const POSE_BYTES = 160;
 
 /** Runs statements for each triangle `t` of the mesh in the cells around the grain, from the first cell that it reaches into. */
 const forEachTriangle = (statements: string) => wgsl`
@@ -38,7 +43,7 @@ const forEachTriangle = (statements: string) => wgsl`
  * are seen from the grain's centre. Single precision blurs borders by some 1e-7 of the size of a triangle; facets reach that
  * much beyond theirs, so that no slit is left.
  */
-export const meshes = ({ meshes: count, ...space }: MeshOptions) => wgsl`
+export const meshes = ({ meshes: count, moving, ...space }: MeshOptions) => wgsl`
 ${control}
 ${bodies(space)}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
@@ -52,10 +57,48 @@ ${bodies(space)}
 @group(0) @binding(10) var<storage, read_write> contactPairs: array<vec2u>;
 @group(0) @binding(11) var<storage, read_write> normals: array<vec4f>;     // w: gap
 
+#if ${moving}
+/** Of each mesh before the step, then of each after it. */
+@group(0) @binding(12) var<uniform> poses: array<Pose, ${2 * count}>;
+
+/** Where a mesh is: its frame is where it was at the start, turned about home and carried to another place (src/scene/mesh/pose.ts). */
+struct Pose {
+  home: vec4i,                  // lattice point
+  homeRest: vec4f,
+  there: vec4i,                  // w: 1 where the mesh turns
+  thereRest: vec4f,                // w: the longest way of the mesh's points in the step
+  high: array<vec4f, 3>,        // leading bits of the rotation, by rows, so that products with whole diameters are exact
+  low: array<vec4f, 3>,         // rest of it
+}
+
+fn columnsTimes(rows: array<vec4f, 3>, v: vec3f) -> vec3f { return rows[0].xyz * v.x + rows[1].xyz * v.y + rows[2].xyz * v.z; }
+
+/** Takes the grain at hand into a mesh's frame. */
+fn enterFrame(pose: Pose) {
+  let difference = q.xyz - pose.there.xyz;
+  let whole = (difference + vec3i(${LATTICE_PER_DIAMETER / 2})) >> vec3u(${Math.log2(LATTICE_PER_DIAMETER)}u);
+  let wholes = vec3f(whole);
+  let rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - pose.thereRest.xyz);
+  let exact = columnsTimes(pose.high, wholes);
+  let inLattice = round(exact / LATTICE_UNIT);
+  let remainder = (exact - inLattice * LATTICE_UNIT)
+    + (columnsTimes(pose.low, wholes) + columnsTimes(pose.high, rest) + columnsTimes(pose.low, rest)) + pose.homeRest.xyz;
+  let carried = round(remainder / LATTICE_UNIT);
+  q = vec4i(pose.home.xyz + vec3i(inLattice) + vec3i(carried), q.w);
+  f = vec4f(remainder - carried * LATTICE_UNIT, f.w);
+}
+
+fn outOfFrame(pose: Pose, v: vec3f) -> vec3f {
+  return vec3f(
+    dot(pose.high[0].xyz + pose.low[0].xyz, v), dot(pose.high[1].xyz + pose.low[1].xyz, v), dot(pose.high[2].xyz + pose.low[2].xyz, v),
+  );
+}
+#endif
+
 /** The plane of a facet, the line of an edge or the place of a corner; the direction in two parts, as a wall's. */
 struct Feature {
   anchor: vec4i,      // lattice point; the body that it is part of
-  fraction: vec4f,    // remainder of the point
+  fraction: vec4f,    // remainder of the point; the mesh
   high: vec4f,        // leading bits of normal or direction; kind
   low: vec4f,         // rest of it
 }
@@ -270,6 +313,11 @@ fn readGrain(grain: u32) -> bool {
 fn enterMesh(grain: u32, index: u32) {
   mesh = meshAt(index);
   reach = reaches[grain].x + reaches[params.grains + mesh.wall].x;
+  #if ${moving}
+  _ = readGrain(grain);
+  enterFrame(poses[index]);
+  reach += poses[index].thereRest.w;
+  #endif
   range = f.w + reach;
   let units = vec3i(i32(ceil(range * ${LATTICE_PER_DIAMETER}f)) + 1);
   low = max((q.xyz - mesh.origin - units) / mesh.cellUnits, vec3i(0));
@@ -325,8 +373,23 @@ fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   if (second < params.grains + params.walls) { return; }
   _ = readGrain(pair.x & ID_MASK);
   let feature = features[second - params.grains - params.walls];
+  #if ${moving}
+  let index = u32(feature.fraction.w);
+  enterFrame(poses[index]);
+  let start = featureGeometry(feature);
+  var normal = outOfFrame(poses[index], start.normal);
+  if (poses[index].there.w != 0) {
+    // Of what turns the normal is that of the step's end, of a facet to the side that is met.
+    _ = readGrain(pair.x & ID_MASK);
+    enterFrame(poses[index + ${count}u]);
+    let end = outOfFrame(poses[index + ${count}u], featureGeometry(feature).normal);
+    normal = select(end, -end, feature.high.w == FACET && dot(end, normal) < 0.0);
+  }
+  normals[k] = vec4f(normal, start.gap);
+  #else
   let geometry = featureGeometry(feature);
   normals[k] = vec4f(geometry.normal, geometry.gap);
+  #endif
   contactPairs[k] = vec2u(pair.x, u32(feature.anchor.w) | FIXED);
 }
 `;

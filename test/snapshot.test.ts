@@ -9,6 +9,7 @@ import { sharedDevice } from './support/device';
 import { floor, meshWall } from './support/meshes';
 import { pouring } from './support/packings';
 import { periodicCrowd } from './support/periodic';
+import { makeProblem, plane } from './support/problems';
 
 const device = sharedDevice();
 
@@ -38,6 +39,23 @@ async function run(solver: Backend, steps: number): Promise<StepReport[]> {
 }
 
 describe.each(Object.keys(open))('a snapshot on %s', (backend) => {
+  test('tells where its pistons are, before the first step that goes on from it', async () => {
+    const problem = makeProblem({
+      grains: [{ position: [0, 0, 0] }],
+      walls: [{ ...plane([1, 2, 3], [0, 0.6, -0.8]), piston: { mass: 2, force: 3 } }, plane([0, 0, -0.5], [0, 0, 1])],
+      timeStep: 0.1,
+    });
+    const system = toSystem(problem);
+    const first = await open[backend](system);
+    const start = (await first.read()).walls;
+    await run(first, 3);
+    const { walls } = await first.read();
+    expect(walls[1] - start[1]).toBeGreaterThan(0.05);
+    const second = await open[backend](system, await first.capture());
+    expect([...(await second.read()).walls]).toEqual([...walls]);
+    for (const solver of [first, second]) solver.dispose();
+  });
+
   test.each([1, 20, 21])('taken after step %i, goes on with the same bits', async (when) => {
     const system = lively(40);
     const whole = await open[backend](system);

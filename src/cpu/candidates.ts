@@ -1,4 +1,5 @@
 import { NumericalError } from '../errors';
+import { intoFrame } from '../scene/mesh/pose';
 import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -10,7 +11,7 @@ import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
 import { MeshSearch } from './meshSearch';
-import { boundaryContact, nearestGap, wallOfKey, wallSteps } from './walls';
+import { boundaryContact, longestWay, nearestGap, wallOfKey, wallSteps } from './walls';
 
 /**
  * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
@@ -224,12 +225,15 @@ export class CandidateFinder {
   /** Until the pairs are sorted, the second body is N + W + number of the feature. */
   private findFeaturePairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
     const { grains, walls, radii, inverseMasses, meshes } = this.system;
+    const ways = meshes.map(({ wall, grid }) => (wallReach?.[wall] ?? 0) + longestWay(this.walls[wall], grid));
     for (let i = 0; i < grains; i++) {
       if (inverseMasses[i] === 0) continue;
+      const place: Vector = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
       for (let m = 0; m < meshes.length; m++) {
         const search = this.searches[m];
-        const margin = reach[i] + (wallReach?.[meshes[m].wall] ?? 0);
-        search.find(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], margin);
+        const pose = this.walls[meshes[m].wall].poses?.[0];
+        const [x, y, z] = pose ? intoFrame(pose, ...place) : place;
+        search.find(x, y, z, radii[i], reach[i] + ways[m]);
         for (const feature of search.found) this.addPair(i, grains + walls.length + meshes[m].firstFeature + feature);
       }
     }

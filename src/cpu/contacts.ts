@@ -128,8 +128,8 @@ export class ContactBlock {
       // Of a wall, as if its radius were infinite: r* = r1.
       const reduced = reducedRadius(system, list.first[c], list.second[c]);
       extra[e + SHARE_A] = reduced / system.radii[list.first[c]];
-      // A wall's surface that turns has the spin of the wall at the grain's radius.
-      extra[e + SHARE_B] = list.partners[c] === list.second[c] ? 1 - extra[e + SHARE_A] : 1;
+      // The body of a wall that turns has the opposite of the wall's spin at the grain's radius.
+      extra[e + SHARE_B] = list.partners[c] === list.second[c] ? 1 - extra[e + SHARE_A] : -1;
     }
   }
 

@@ -1,9 +1,11 @@
 import type { TriangleMesh } from '../scene/mesh/triangleMesh';
+import type { Vector } from '../scene/problem';
 import type { WallContact } from '../scene/wallContact';
 
 /**
  * Gap between a sphere and a feature, and the contact normal, from the sphere to the feature. A facet's plane and an edge's line
  * count without end: whether the sphere is at the feature is MeshSearch's to say.
+ * @param towards of a facet: a direction to the side of it that is met; default: from where the sphere is
  */
 export function featureContact(
   { facets, edges, corners, vertices }: TriangleMesh,
@@ -13,14 +15,16 @@ export function featureContact(
   z: number,
   radius: number,
   out: WallContact,
+  towards?: Vector,
 ): void {
   const { normal } = out;
   const firstEdge = facets.length / 6;
   if (feature < firstEdge) {
     const [px, py, pz, nx, ny, nz] = facets.subarray(6 * feature, 6 * feature + 6);
     const height = (x - px) * nx + (y - py) * ny + (z - pz) * nz;
-    const side = height >= 0 ? -1 : 1;
-    out.gap = Math.abs(height) - radius;
+    const isOver = towards ? towards[0] * nx + towards[1] * ny + towards[2] * nz < 0 : height >= 0;
+    const side = isOver ? -1 : 1;
+    out.gap = -side * height - radius;
     normal[0] = side * nx;
     normal[1] = side * ny;
     normal[2] = side * nz;

@@ -1,3 +1,5 @@
+import { boxCorners, intoFrame, type MeshPose, outOfFrame, turned, unturned } from '../scene/mesh/pose';
+import type { TriangleGrid } from '../scene/mesh/triangleGrid';
 import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
 import { isAbove, type WallContact, wallContact } from '../scene/wallContact';
@@ -48,13 +50,13 @@ export function boundaryContact(
 ): void {
   const wall = walls[key - system.grains];
   if (wall) wallContact(wall.start, x, y, z, radius, out);
-  else meshContact(system, key, x, y, z, radius, out);
+  else meshContact(system, walls, 0, key, [x, y, z], radius, out);
 }
 
 /**
  * The same at the end of the step.
  * @param place where the sphere is then
- * @param normal of the contact, which tells the side of a plate
+ * @param normal of the contact, which tells the side of a plate or a facet
  */
 export function boundaryContactAfter(
   system: System,
@@ -67,21 +69,39 @@ export function boundaryContactAfter(
 ): void {
   const wall = walls[key - system.grains];
   if (wall) wallContact(wall.end, x, y, z, radius, out, isAbove(wall.start, nx, ny, nz));
-  else meshContact(system, key, x, y, z, radius, out);
+  else meshContact(system, walls, 1, key, [x, y, z], radius, out, [nx, ny, nz]);
 }
 
+/** @param end 0: before the step, 1: after it */
 function meshContact(
-  { grains, walls, meshes }: System,
+  { grains, meshes }: System,
+  walls: readonly WallStep[],
+  end: 0 | 1,
   key: number,
-  x: number,
-  y: number,
-  z: number,
+  place: Vector,
   radius: number,
   out: WallContact,
+  normal?: Vector,
 ): void {
   const feature = key - grains - walls.length;
-  const { mesh, firstFeature } = featureMesh(meshes, feature);
-  featureContact(mesh, feature - firstFeature, x, y, z, radius, out);
+  const { mesh, firstFeature, wall } = featureMesh(meshes, feature);
+  const pose = walls[wall].poses?.[end];
+  const [x, y, z] = pose ? intoFrame(pose, ...place) : place;
+  const towards = normal && (pose ? unturned(pose.rotation, ...normal) : normal);
+  featureContact(mesh, feature - firstFeature, x, y, z, radius, out, towards);
+  if (pose) out.normal.splice(0, 3, ...turned(pose.rotation, ...out.normal));
+}
+
+/** The longest way that a point of a mesh goes in the step; 0 where it does not move. */
+export function longestWay(wall: WallStep, grid: TriangleGrid): number {
+  const before = wall.poses?.[0];
+  if (!before) return 0;
+  return Math.max(...boxCorners(grid).map((corner) => Math.hypot(...surfaceWay(wall, ...outOfFrame(before, ...corner)))));
+}
+
+/** How far a mesh reaches from its wall's point. */
+export function reachFromPoint({ from }: MeshPose, grid: TriangleGrid): number {
+  return Math.max(...boxCorners(grid).map((corner) => Math.hypot(...corner.map((x, axis) => x - from[axis]))));
 }
 
 /** The body that a key of CandidateList.keys means: a feature's wall. */
@@ -98,18 +118,24 @@ export function featureMesh(meshes: readonly SystemMesh[], feature: number): Sys
 }
 
 /**
- * How far moving walls come nearer to grains that they may meet in the step: grains there are pushed, and push others.
+ * How far moving walls come nearer to grains that they may meet in the step: grains there are pushed, and push others. Of meshes
+ * it is taken that they may meet all grains in the sphere about the wall's point that holds them, by their longest way.
  * @param free bodies with their free velocities
  * @returns N, mean diameters; undefined where no wall moves
  */
 export function wallPushes(
-  { grains, radii }: System,
+  { grains, radii, meshes }: System,
   walls: readonly WallStep[],
   positions: Float64Array,
   free: Float64Array,
 ): Float64Array | undefined {
-  const moving = walls.filter(({ start, end }) => start !== end);
-  if (moving.length === 0) return undefined;
+  if (walls.every(({ start, end }) => start === end)) return undefined;
+  const moving = walls.filter(({ start, end }) => start !== end && start.kind !== 'mesh');
+  const movingMeshes = meshes.flatMap(({ wall, grid }) => {
+    const step = walls[wall];
+    if (!step.poses) return [];
+    return [{ point: step.start.point, around: reachFromPoint(step.poses[0], grid), way: longestWay(step, grid) }];
+  });
   const pushes = new Float64Array(grains);
   const [before, after] = [0, 0].map((): WallContact => ({ gap: 0, normal: [0, 0, 0] }));
   for (let i = 0; i < grains; i++) {
@@ -117,6 +143,10 @@ export function wallPushes(
     for (const wall of moving) {
       nearestGap(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i], before, after);
       if (after.gap <= BASE_REACH + speed && before.gap - after.gap > pushes[i]) pushes[i] = before.gap - after.gap;
+    }
+    for (const { point, around, way } of movingMeshes) {
+      const distance = Math.hypot(...point.map((x, axis) => positions[3 * i + axis] - x));
+      if (distance <= around + radii[i] + way + BASE_REACH + speed && way > pushes[i]) pushes[i] = way;
     }
   }
   return pushes;
@@ -128,17 +158,19 @@ export function wallPushes(
  * A wall that moves without tilting is met where it is at the start, with u_n = way . n: seen from the wall it rests. One that
  * tilts is met with the normal of the step's end; the gap stays that of the start, and u_n is what the wall's motion takes
  * from it. Along the surface u is the way of the wall's own points. Contacts with walls that turn, where u differs from
- * place to place, get a body of their own each, without mass to answer, behind those of the system.
+ * place to place, get a body of their own each, without mass to answer, behind those of the system. Features of a mesh that
+ * turns take normals as what tilts; what its motion takes from the gap is the way, along the normal, that it would carry the grain.
  * @param motion bodies with their free velocities
  * @returns the same, or a longer one with such bodies
  */
 export function placeAtWalls(
-  { grains, radii, bodies }: System,
+  system: System,
   walls: readonly WallStep[],
   positions: Float64Array,
   motion: Float64Array,
   list: CandidateList,
 ): Float64Array {
+  const { grains, radii, bodies } = system;
   const end: WallContact = { gap: 0, normal: [0, 0, 0] };
   let [all, count] = [motion, bodies];
   if (walls.some(({ turn }) => turn)) list.partners = list.second.slice();
@@ -152,6 +184,15 @@ export function placeAtWalls(
     const radius = radii[i];
     const normal = list.normals.subarray(3 * c, 3 * c + 3);
     const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+    if (wall.poses) {
+      if (!wall.turn) continue;
+      boundaryContactAfter(system, walls, list.keys[c], positions.subarray(3 * i, 3 * i + 3), radius, normal, end);
+      normal.set(end.normal);
+      all = grown(all, BODY_STRIDE * (count + 1 + HUB_ROUND));
+      list.partners[c] = count;
+      addBody(all, BODY_STRIDE * count++, surfaceWay(wall, x, y, z), wall.angularVelocity, radius);
+      continue;
+    }
     const arm = radius + list.gaps[c];
     const surface = wall.turn && surfaceWay(wall, x + arm * normal[0], y + arm * normal[1], z + arm * normal[2]);
     let [gap, advance] = [list.gaps[c], 0];
@@ -219,8 +260,7 @@ function leanWithMotion(wall: WallStep, radius: number, gap: number, normal: Flo
 }
 
 /**
- * A body that moves as the wall's surface does at a contact: by `surface` along it and by `advance` along the normal. Its spin is
- * that of the wall at the grain's radius, and its velocity makes up for what that adds at the contact.
+ * A body that moves as the wall's surface does at a contact: by `surface` along it and by `advance` along the normal.
  * @param body offset of the body in `motion`
  */
 function addSurface(
@@ -234,11 +274,23 @@ function addSurface(
 ): void {
   const excess = advance - dot(surface, [nx, ny, nz]);
   const [sx, sy, sz] = angularVelocity.map((w) => radius * w);
-  motion[body] = surface[0] + excess * nx + (sy * nz - sz * ny);
-  motion[body + 1] = surface[1] + excess * ny + (sz * nx - sx * nz);
-  motion[body + 2] = surface[2] + excess * nz + (sx * ny - sy * nx);
-  motion[body + SPIN] = sx;
-  motion[body + SPIN + 1] = sy;
-  motion[body + SPIN + 2] = sz;
+  const velocity: Vector = [
+    surface[0] + excess * nx - (sy * nz - sz * ny),
+    surface[1] + excess * ny - (sz * nx - sx * nz),
+    surface[2] + excess * nz - (sx * ny - sy * nx),
+  ];
+  addBody(motion, body, velocity, angularVelocity, radius);
+}
+
+/**
+ * A body that stands for a wall that turns at a grain, with the velocity that the wall has at the grain's centre: its spin is the
+ * opposite of the wall's at the grain's radius, so that v - s x n is the velocity of the surface where the grain touches it.
+ */
+function addBody(motion: Float64Array, body: number, velocity: Vector, angularVelocity: Vector, radius: number): void {
+  motion.set(velocity, body);
+  motion.set(
+    angularVelocity.map((w) => -radius * w),
+    body + SPIN,
+  );
   motion[body + INVERSE_MASS] = 0;
 }

@@ -1,7 +1,9 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { FEATURE_KINDS, MESH_WORDS, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshes';
+import { FEATURE_KINDS, MESH_WORDS, POSE_BYTES, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshes';
 import { CELL_PARTS } from '../cpu/grid';
+import { longestWay, wallSteps } from '../cpu/walls';
 import { BackendError } from '../errors';
+import { boxCorners, outOfFrame } from '../scene/mesh/pose';
 import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
 import { splitDirection, toLattice } from './pack';
@@ -18,16 +20,16 @@ const MAX_DISTANCE = 2048;
  */
 export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
   const lattice = latticeUnits()[0];
-  const features = meshes.flatMap((mesh) => {
+  const features = meshes.flatMap((mesh, index) => {
     const farthest = mesh.mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
     if (farthest > MAX_DISTANCE) {
       const most = (MAX_DISTANCE * units.length).toPrecision(3);
       throw new BackendError(`The GPU takes meshes that reach up to ${most} from the grains here: use the CPU backend`);
     }
-    return featuresOf(mesh).map((feature) => ({ ...feature, body: grains + mesh.wall }));
+    return featuresOf(mesh).map((feature) => ({ ...feature, index, body: grains + mesh.wall }));
   });
   const packed = new ArrayBuffer(FEATURE_BYTES * features.length);
-  features.forEach(({ kind, point, direction, body }, k) => {
+  features.forEach(({ kind, point, direction, index, body }, k) => {
     const anchor = new Int32Array(packed, FEATURE_BYTES * k, 4);
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, FEATURE_BYTES * k + 16 * row, 4));
     for (let axis = 0; axis < 3; axis++) {
@@ -35,8 +37,59 @@ export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
       [high[axis], low[axis]] = splitDirection(direction[axis]);
     }
     anchor[3] = body;
+    fraction[3] = index;
     high[3] = FEATURE_KINDS[kind];
   });
+  return packed;
+}
+
+/** Whether some mesh moves. */
+export function haveMeshesMotion({ meshes, motions }: System): boolean {
+  return meshes.some(({ wall }) => motions[wall]);
+}
+
+/** Meshes that the uniform block of poses holds on every adapter. */
+const MOST_MOVING = 200;
+/** Lattice point beyond which no mesh is placed: nothing comes so far, and differences must fit into 32 bits. */
+const FARTHEST = 2 ** 30;
+
+/**
+ * Where the meshes are before a step, then where they are after it, turned about their middles.
+ * @param step steps done before it
+ * @throws BackendError where there are more than the GPU takes
+ */
+export function packPoses(system: System, step: number): ArrayBuffer {
+  const { meshes } = system;
+  if (meshes.length > MOST_MOVING) {
+    throw new BackendError(
+      `The GPU takes up to ${MOST_MOVING} meshes where some move, the scene has ${meshes.length}: use the CPU backend`,
+    );
+  }
+  const packed = new ArrayBuffer(2 * POSE_BYTES * meshes.length);
+  const steps = wallSteps(system, step);
+  const lattice = latticeUnits()[0];
+  for (const end of [0, 1] as const) {
+    meshes.forEach(({ wall, grid }, m) => {
+      const start = POSE_BYTES * (end * meshes.length + m);
+      const whole = new Int32Array(packed, start, POSE_BYTES / 4);
+      const rest = new Float32Array(packed, start, POSE_BYTES / 4);
+      const pose = steps[wall].poses?.[end];
+      const corners = boxCorners(grid);
+      const middle = corners[0].map((x, axis) => (x + corners[7][axis]) / 2) as Vector;
+      const now = pose ? outOfFrame(pose, ...middle) : middle;
+      for (let axis = 0; axis < 3; axis++) {
+        [whole[axis], rest[4 + axis]] = toLattice(middle[axis], 0, lattice);
+        const most = FARTHEST * lattice;
+        [whole[8 + axis], rest[12 + axis]] = toLattice(Math.max(-most, Math.min(most, now[axis])), 0, lattice);
+        for (let column = 0; column < 3; column++) {
+          const entry = pose?.rotation?.[3 * axis + column] ?? (axis === column ? 1 : 0);
+          [rest[16 + 4 * axis + column], rest[28 + 4 * axis + column]] = splitDirection(entry);
+        }
+      }
+      whole[11] = pose?.rotation ? 1 : 0;
+      rest[15] = longestWay(steps[wall], grid);
+    });
+  }
   return packed;
 }
 

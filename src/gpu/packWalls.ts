@@ -1,5 +1,5 @@
 import { latticeUnits, MESH } from '../../shaders/bodies';
-import { wallSteps } from '../cpu/walls';
+import { longestWay, reachFromPoint, wallSteps } from '../cpu/walls';
 import { BackendError } from '../errors';
 import type { Vector, WallShape } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -46,12 +46,6 @@ export function packWalls(system: System, step: number): ArrayBuffer {
   const moving = motions.some((motion) => motion);
   const packed = new ArrayBuffer(WALL_BYTES * Math.max(1, walls.length * (moving ? 2 : 1)));
   const slots = turningWalls(system);
-  const torques = system.laws.some(({ rollingFriction, torsionFriction }) => rollingFriction > 0 || torsionFriction > 0);
-  if (torques && slots.length > 0) {
-    throw new BackendError(
-      'Rolling and torsion friction with walls that turn are not supported on the GPU yet: use the CPU backend',
-    );
-  }
   wallSteps(system, step).forEach((wall, w) => {
     const slot = slots.indexOf(w);
     const links = [slot < 0 ? NONE : slot, slots[w] ?? NONE, motions[w] ? walls.length + w : w];
@@ -67,7 +61,7 @@ function packWall(
   at: number,
   wall: WallStep,
   shape: WallShape,
-  { materials, grains, units, periods }: System,
+  { materials, grains, units, periods, meshes }: System,
   w: number,
   links: readonly number[],
 ): void {
@@ -83,8 +77,11 @@ function packWall(
   });
   integers[3] = materials[grains + w];
   region[2] = wall.tilt;
-  if (shape.kind === 'mesh') low[3] = MESH;
-  else if (shape.kind !== 'plane') {
+  if (shape.kind === 'mesh') {
+    low[3] = MESH;
+    const { grid } = meshes.find(({ wall }) => wall === w)!;
+    region.set([wall.poses ? reachFromPoint(wall.poses[0], grid) : 0, longestWay(wall, grid)]);
+  } else if (shape.kind !== 'plane') {
     checkRadius(shape.radius, units.length);
     high[3] = Math.round(shape.radius);
     fraction[3] = shape.radius - high[3];

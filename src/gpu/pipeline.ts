@@ -9,7 +9,7 @@ import type { NamedBuffers } from './kernel';
 import { lawOptions } from './lawOptions';
 import { PARAMS_BYTES, packLoads, packParams, packPistons } from './pack';
 import { packLawOf, packLaws } from './packLaws';
-import { packFeatures, packMeshData } from './packMeshes';
+import { haveMeshesMotion, packFeatures, packMeshData, packPoses } from './packMeshes';
 import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
@@ -85,7 +85,9 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     IntegrateStage.create(device, { periods }),
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
-    system.meshes.length > 0 ? MeshesStage.create(device, { meshes: system.meshes.length }) : undefined,
+    system.meshes.length > 0
+      ? MeshesStage.create(device, { meshes: system.meshes.length, moving: haveMeshesMotion(system) })
+      : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
   ]);
   const wanted = {
@@ -161,6 +163,7 @@ export class Pipeline {
     const { motions, grains, walls } = this.system;
     if (motions.every((motion) => !motion)) return;
     const { queue } = this.device;
+    if (this.constants.poses) queue.writeBuffer(this.constants.poses, 0, packPoses(this.system, step));
     const packed = packWalls(this.system, step);
     wallSteps(this.system, step).forEach(({ way }, w) => {
       // Those of pistons lie on the GPU alone.
@@ -261,6 +264,7 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
       ? {
           features: create('features', STORAGE, packFeatures(system)),
           meshData: create('meshData', STORAGE, packMeshData(system)),
+          ...(haveMeshesMotion(system) ? { poses: create('poses', UNIFORM, packPoses(system, 0)) } : {}),
         }
       : {}),
     ...(system.pistons.length > 0 ? { pistons: create('pistons', UNIFORM, packPistons(system)) } : {}),

@@ -14,7 +14,7 @@ import {
   STEPS_IN_FLIGHT,
   SUBMISSION_MS,
 } from '../settings';
-import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
+import { planeAnchor, type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
@@ -47,8 +47,6 @@ export class GpuSolver implements Backend {
   private readonly freshStep: number | undefined;
   private pistons: readonly SnapshotPiston[];
   private attempts = 0;
-  /** W x 6 of the last step, which alone knows where pistons are. */
-  private wallMotions: Float64Array | undefined;
   private stepping = false;
   private disposed = false;
   /** 1 while the grains' floors of reach are kept from attempt to attempt. */
@@ -144,10 +142,11 @@ export class GpuSolver implements Backend {
   }
 
   async read(): Promise<State> {
-    const { device, pipeline, system, stepsDone, candidates, wallMotions } = this;
+    const { device, pipeline, system, stepsDone, candidates, pistons } = this;
     const state = await this.guarded(readState(device, pipeline.buffers, system, stepsDone, candidates));
-    if (wallMotions) {
-      for (const { wall } of system.pistons) state.walls.set(wallMotions.subarray(6 * wall, 6 * wall + 3), 7 * wall);
+    for (const { wall, anchor, remainder } of pistons) {
+      const start = planeAnchor(system.walls[wall]);
+      for (let axis = 0; axis < 3; axis++) state.walls[7 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];
     }
     return state;
   }
@@ -252,7 +251,6 @@ export class GpuSolver implements Backend {
     const report = { ...step, redone: this.attempts };
     this.stepsDone = step.step;
     this.candidates = step.candidates;
-    this.wallMotions = step.wallMotions;
     this.attempts = 0;
     this.retry = 0;
     return report;

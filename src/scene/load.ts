@@ -98,7 +98,13 @@ export async function loadProblem(
   };
   const extremes = massFaults.length > 0 ? [] : extremeFaults({ ...problem, grains: everyGrain, events: [] }, everyGroup);
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
-  const motions = motionFaults(moving, everyGrain, scene.timeStep);
+  const meshOf = new Map([
+    ...[...meshes.shapes].map(([w, shape]) => [scene.walls[w].name, shape] as const),
+    ...addedMeshes.flatMap(({ shapes }, k) =>
+      [...shapes].map(([w, shape]) => [scene.events[k].addWalls![w].name, shape] as const),
+    ),
+  ]);
+  const motions = motionFaults(moving, meshOf, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
   refuse([...massFaults, ...faults, ...motions, ...made.faults, ...farWalls(laterLengths, smallest), ...extremes, ...narrow]);
   return problem;

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors';
 import { formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
+import type { MeshShape } from './mesh/read';
 import type { Grains, Vector } from './problem';
 import type { Scene, SceneWall } from './schema';
 import { unit, type WallLength } from './walls';
@@ -49,8 +50,14 @@ const MAX_SHARE = 0.25;
  * Motions with which grains could not keep up: steps in which a wall turns or swings too far, or moves over whole grains that
  * it then never met. (Planes, and cylinders and spheres from inside, have nothing behind them: they push what they
  * reach.)
+ * @param meshes by the name of their wall
  */
-export function motionFaults(moving: readonly MovingWall[], { radii }: Pick<Grains, 'radii'>, timeStep: number): Fault[] {
+export function motionFaults(
+  moving: readonly MovingWall[],
+  meshes: ReadonlyMap<string, MeshShape>,
+  { radii }: Pick<Grains, 'radii'>,
+  timeStep: number,
+): Fault[] {
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Infinity);
   return moving.flatMap(({ wall, path }): Fault[] => {
     const { motion } = wall;
@@ -72,7 +79,9 @@ export function motionFaults(moving: readonly MovingWall[], { radii }: Pick<Grai
         `goes through ${share} of an oscillation in a step, at most a quarter can be followed; use a shorter timeStep`,
       );
     }
-    const way = (length(motion.velocity) + 2 * Math.PI * frequency * length(amplitude as Vector)) * timeStep + turn * armOf(wall);
+    const way =
+      (length(motion.velocity) + 2 * Math.PI * frequency * length(amplitude as Vector)) * timeStep +
+      turn * armOf(wall, meshes.get(wall.name));
     if (!(way / (2 * smallest) < MAX_DIAMETERS)) {
       fault(
         'velocity',
@@ -88,8 +97,9 @@ export function motionFaults(moving: readonly MovingWall[], { radii }: Pick<Grai
 
 const length = (v: readonly number[]) => Math.hypot(...v);
 
-/** How far from the axis of turning those points are that do not turn in themselves: the wall's own, and a tilting plate's rim. */
-function armOf({ motion, plane, cylinder, sphere }: SceneWall): number {
+/** How far from the axis of turning those points are that do not turn in themselves: the wall's own, a tilting plate's rim, all of a mesh. */
+function armOf({ motion, plane, cylinder, sphere }: SceneWall, mesh?: MeshShape): number {
+  if (motion && mesh && length(motion.angularVelocity) > 0) return meshArm(motion, mesh);
   const point = plane?.point ?? cylinder?.point ?? sphere?.centre;
   if (!motion || !point || length(motion.angularVelocity) === 0) return 0;
   const axis = unit(motion.angularVelocity);
@@ -98,9 +108,19 @@ function armOf({ motion, plane, cylinder, sphere }: SceneWall): number {
   return arm + (plane ? rim * length(across(unit(plane.normal), axis)) : 0);
 }
 
+function meshArm({ angularVelocity, point }: NonNullable<SceneWall['motion']>, { mesh, point: origin }: MeshShape): number {
+  const axis = unit(angularVelocity);
+  let longest = 0;
+  for (let v = 0; v < mesh.vertices.length; v += 3) {
+    const arm = [0, 1, 2].map((k) => mesh.vertices[v + k] - (point ?? origin)[k]) as Vector;
+    longest = Math.max(longest, length(across(arm, axis)));
+  }
+  return longest;
+}
+
 /** Half of what there is of a wall to jump over; all space where grains have nowhere to be jumped to. */
-function thicknessOf({ plane, cylinder, sphere }: SceneWall): number {
-  if (plane?.disk !== undefined || plane?.ring) return 0;
+function thicknessOf({ plane, cylinder, sphere, mesh }: SceneWall): number {
+  if (mesh || plane?.disk !== undefined || plane?.ring) return 0;
   const round = cylinder ?? sphere;
   return round?.side === 'outside' ? round.radius : Infinity;
 }

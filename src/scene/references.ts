@@ -51,9 +51,6 @@ export function referenceFaults(scene: unknown): Fault[] {
       report([...path, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
     }
     checkPlate(wall, path, report);
-    if (wall.mesh !== undefined && wall.motion !== undefined) {
-      report([...path, 'motion'], 'is not supported yet for a mesh; leave it out');
-    }
   }
   checkWallNames(scene, report);
   checkEvents(scene, report);

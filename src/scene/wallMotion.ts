@@ -1,3 +1,4 @@
+import type { MeshPose } from './mesh/pose';
 import type { NewMotion, Quaternion, Vector, Wall, WallMotion, WallShape } from './problem';
 
 /** A wall in one step: where it is before and after, and how its surface gets there. */
@@ -10,14 +11,16 @@ export interface WallStep {
   angularVelocity: Vector;
   /** Rotation of the step less the identity, 3 x 3 by rows; absent where the wall does not turn. */
   turn?: Float64Array;
-  /** 1 - (direction before . direction after) of normal or axis: 0 where the wall turns in itself or not at all. */
+  /** 1 - (direction before . direction after) of normal or axis: 0 where the wall turns in itself or not at all, and for a mesh. */
   tilt: number;
+  /** Of a mesh that moves: where it is before and after. */
+  poses?: readonly [before: MeshPose, after: MeshPose];
 }
 
 /** Direction cosines below this are rounding: a wall that turns about its own normal or axis keeps it to the last bit. */
 const PARALLEL = 1e-12;
 
-/** The direction that tells a shape's attitude: normal or axis; zero for a sphere, which has none, and a mesh, which does not turn. */
+/** The direction that tells a shape's attitude: normal or axis; zero for a sphere and a mesh, which have none. */
 export function directionOf(shape: WallShape): Vector {
   switch (shape.kind) {
     case 'plane':
@@ -84,7 +87,17 @@ export function wallStep(shape: WallShape, motion: WallMotion | undefined, from:
     angularVelocity,
     turn,
     tilt: lean.reduce((sum, x) => sum + x * x, 0) / 2,
+    ...(shape.kind === 'mesh' ? { poses: [poseAt(shape, motion, from), poseAt(shape, motion, to)] } : {}),
   };
+}
+
+/** Where a mesh is at a time, seen from where it was when its motion began. */
+function poseAt(shape: WallShape, motion: WallMotion, time: number): MeshPose {
+  const { point } = shapeAt(shape, motion, time);
+  if (!isTurning(motion)) return { from: shape.point, to: point };
+  const rotation = rotationStep(motion.angularVelocity, time - motion.start);
+  for (let k = 0; k < 9; k += 4) rotation[k] += 1;
+  return { from: shape.point, to: point, rotation };
 }
 
 /** Where walls are, W x 7: the wall's point, and how it has turned since the start (x, y, z, w). Any one set of units. */

@@ -27,7 +27,7 @@ export function makeWalls(
   const made = walls.flatMap((wall, w): Wall[] => {
     const { name, material, plane, cylinder, sphere, box, piston } = wall;
     const mesh = meshes.get(w);
-    const motion = mesh ? undefined : makeMotion(wall);
+    const motion = makeMotion(wall);
     const common = { name, material: materialIndex(material), ...(motion ? { motion } : {}), ...(piston ? { piston } : {}) };
     if (mesh) return [{ ...common, shape: mesh }];
     if (plane) return [{ ...common, shape: makePlane(plane) }];
@@ -52,9 +52,10 @@ function makePlane({ point, normal, disk, ring }: NonNullable<SceneWall['plane']
   return ring ? { ...plane, region: { inner: ring[0], outer: ring[1], rims: [true, true] } } : plane;
 }
 
-/** Turns about the wall's own point, or the middle of the box, unless the motion says otherwise. */
-function makeMotion({ motion, plane, cylinder, sphere, box }: SceneWall): WallMotion | undefined {
+/** Turns about the wall's own point (of a mesh the origin of its file), or the middle of the box, unless the motion says otherwise. */
+function makeMotion({ motion, plane, cylinder, sphere, box, mesh }: SceneWall): WallMotion | undefined {
   if (!motion) return undefined;
+  if (mesh) return { ...motion, point: motion.point ?? [0, 0, 0], start: 0 };
   const middle = () => box!.min.map((x, axis) => (x + box!.max[axis]) / 2) as Vector;
   return { ...motion, point: motion.point ?? plane?.point ?? cylinder?.point ?? sphere?.centre ?? middle(), start: 0 };
 }

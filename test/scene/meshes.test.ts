@@ -21,6 +21,25 @@ test('a mesh is read with its scale, about the origin of the file', async () => 
   expect(warnings).toEqual([]);
 });
 
+const movingMesh = (motion: object) => {
+  const scene = meshScene({});
+  return { ...scene, walls: [{ name: 'sheet', material: 'steel', mesh: { file: 'sheet.obj' }, motion }] };
+};
+
+test('a mesh turns about the origin of its file unless the motion gives a point', async () => {
+  const turning = { angularVelocity: [0, 0, 1] };
+  const { walls } = await load(movingMesh(turning), { 'sheet.obj': SHEET });
+  expect(walls[0].motion?.point).toEqual([0, 0, 0]);
+  const { walls: about } = await load(movingMesh({ ...turning, point: [1, 2, 3] }), { 'sheet.obj': SHEET });
+  expect(about[0].motion?.point).toEqual([1, 2, 3]);
+});
+
+test.each([{ velocity: [0, 0, 1100] }, { angularVelocity: [0, 0, 300] }])(
+  'a mesh that could jump over grains is refused: %o',
+  (motion) =>
+    expectFault(() => load(movingMesh(motion), { 'sheet.obj': SHEET }), 'walls[0].motion.velocity', /could jump over grains/),
+);
+
 test('a grain that overlaps a mesh at the start is a warning, on either side', async () => {
   for (const z of [0.9, -0.9]) {
     const { warnings } = await load(meshScene({}, z), { 'sheet.obj': SHEET });

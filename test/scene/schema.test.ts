@@ -210,7 +210,6 @@ const unsupported: [string, object, string][] = [
   ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
   ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
   ['checkpoints', grains({ file: 'checkpoint-000500.h5' }), 'grains[0].file'],
-  ['a mesh that moves', wall({ mesh: { file: 'a.stl' }, motion: {} }), 'walls[0].motion'],
   ['the coarse level', { solver: { coarse: 'auto' } }, 'solver.coarse'],
   ['the balance', { solver: { convergence: { criterion: 'residual', balance: 0.05 } } }, 'solver.convergence.balance'],
   ['frames as xyz', { output: { frames: 'xyz' } }, 'output.frames'],

@@ -9,7 +9,8 @@ type Entry = 'count' | 'fill' | 'place';
 /** Candidates at the facets, edges and corners of meshes, and their geometry; between the entries of other stages. */
 export class MeshesStage extends Stage<Entry> {
   static async create(device: GPUDevice, options: MeshOptions): Promise<MeshesStage> {
-    const search = ['lattice', 'offsets', 'reaches', 'features', 'meshData', 'starts'];
+    const poses = options.moving ? ['poses'] : [];
+    const search = ['lattice', 'offsets', 'reaches', 'features', 'meshData', 'starts', ...poses];
     return new MeshesStage(
       await createKernels<Entry>(device, {
         label: 'meshes',
@@ -17,7 +18,7 @@ export class MeshesStage extends Stage<Entry> {
         entries: {
           count: search,
           fill: [...search, 'pairs'],
-          place: ['lattice', 'offsets', 'features', 'pairs', 'sequence', 'contactPairs', 'normals'],
+          place: ['lattice', 'offsets', 'features', 'pairs', 'sequence', 'contactPairs', 'normals', ...poses],
         },
       }),
     );

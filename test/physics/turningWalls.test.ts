@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Vector, WallMotion, WallShape } from '../../src/index';
+import type { PairLaw } from '../../src/scene/problem';
+import { simulate } from '../support/backends';
+import { meshWall, quad } from '../support/meshes';
+import { makeProblem, plane, plate } from '../support/problems';
+
+/** Grains that press on a wall that turns, with these laws: the GPU against the reference. */
+async function compare(wall: WallShape, motion: Partial<WallMotion>, law: Partial<PairLaw>, velocity: Vector) {
+  const problem = makeProblem({
+    grains: [
+      { position: [1.1, 0.3, 0.502], velocity, angularVelocity: [0.3, -0.2, 1] },
+      { position: [-1.7, -0.9, 0.402], radius: 0.4, velocity, angularVelocity: [0, 0.5, -1] },
+    ],
+    walls: [{ ...wall, motion }],
+    gravity: [0, 0, -10],
+    timeStep: 2e-3,
+    friction: 0.5,
+    law,
+  });
+  const [reference, gpu] = [await simulate(problem, 'cpu'), await simulate(problem, 'webgpu')];
+  const [reports, gpuReports] = [await reference.step(12), await gpu.step(12)];
+  const [expected, state] = [await reference.read(), await gpu.read()];
+  for (const key of ['positions', 'velocities', 'angularVelocities'] as const) {
+    for (let k = 0; k < 6; k++) expect(Math.abs(state[key][k] - expected[key][k]), `${key} ${k}`).toBeLessThan(2e-4);
+  }
+  for (let k = 0; k < 6; k++) {
+    expect(Math.abs(gpuReports[11].wallLoads[k] - reports[11].wallLoads[k]), `load ${k}`).toBeLessThan(1e-2);
+  }
+  return { reports, expected };
+}
+
+const disk = plate([0, 0, 0], 0, 4);
+const sheet = meshWall(quad([-4, -4, 0], [4, -4, 0], [4, 4, 0], [-4, 4, 0]));
+const table: Partial<WallMotion> = { angularVelocity: [0, 0, 5] };
+const lid: Partial<WallMotion> = { angularVelocity: [0.4, -0.3, 2] };
+const torques: Partial<PairLaw> = { rollingFriction: 0.2, torsionFriction: 0.3 };
+
+test.each([
+  ['a turntable', disk, table],
+  ['a plane that tilts', plane([0, 0, 0], [0, 0, 1]), lid],
+  ['a mesh that tilts', sheet, lid],
+] as [string, WallShape, Partial<WallMotion>][])('rolling and torsion friction at %s', async (_, wall, motion) => {
+  const { expected } = await compare(wall, motion, torques, [0, 0, 0]);
+  const { contacts } = expected;
+  expect(Math.hypot(...contacts.torques.subarray(0, 3))).toBeGreaterThan(0.1);
+});
+
+test.each([
+  ['a turntable', disk, table],
+  ['a plane that tilts', plane([0, 0, 0], [0, 0, 1]), lid],
+  ['a mesh that tilts', sheet, lid],
+] as [string, WallShape, Partial<WallMotion>][])('restitution at %s', async (_, wall, motion) => {
+  const { expected } = await compare(wall, motion, { normalRestitution: 0.7, tangentialRestitution: 0.4 }, [0, 0, -1]);
+  expect(expected.velocities[2]).toBeGreaterThan(0.3);
+});
