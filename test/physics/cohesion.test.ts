@@ -32,6 +32,23 @@ describe.each(backends)('cohesion on %s', (backend) => {
     expect(Math.abs(dot(at(contacts.forces, 0), at(contacts.normals, 0)) + 0.99 * FORCE)).toBeLessThan(10 * tiny);
   });
 
+  test('a bond of long range holds until the gap is beyond it, however slowly the grains part', async () => {
+    const range = 0.3;
+    const scene = { ...pair(1.1 * FORCE, 0.1), law: { cohesionForce: FORCE, cohesionRange: range } };
+    const simulation = await simulate(makeProblem(scene), backend);
+    let [gap, held] = [0, 0];
+    while (gap <= range) {
+      await simulation.step();
+      const { positions, contacts } = await simulation.read();
+      expect(contacts.count, `gap ${gap}`).toBe(1);
+      expect(Math.abs(dot(at(contacts.forces, 0), at(contacts.normals, 0)) + FORCE)).toBeLessThan(100 * tiny);
+      if (gap > 0.15) held++;
+      gap = gapOf(positions);
+      expect(gap).toBeLessThan(1);
+    }
+    expect(held).toBeGreaterThan(2);
+  });
+
   test('pulled with more they part with the work done beyond the range times the force, whatever the step', async () => {
     for (const pull of [1.05 * FORCE, 3 * FORCE]) {
       const expected = (pull - FORCE) * RANGE;
