@@ -1,8 +1,9 @@
 import type { Fault } from '../errors';
-import { FaultList } from './faults';
+import { FaultList, formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
 import type { Grains, Problem } from './problem';
+import type { Scene } from './schema';
 import { internalMotion, outputUnits } from './units';
 
 /** Units of results lie between this and its inverse: sums and squares of them then stay within double precision. */
@@ -26,6 +27,35 @@ export function extremeFaults(problem: Problem, groups: readonly GrainGroup[]): 
     ...motionFaults(problem, groups),
     ...massFaults(problem.grains, units.mass, groups),
     ...cohesionFaults(problem, units.length, outputs.forces),
+  ];
+}
+
+/** Pistons, given with walls or changed by events, that their force would take farther in a step than can be computed. */
+export function pistonFaults({ walls, events }: Scene, problem: Problem): Fault[] {
+  const { length, mass: meanMass } = outputUnits(problem).units;
+  const masses = new Map<string, number>();
+  const check = (
+    path: PropertyKey[],
+    name: string,
+    { mass = masses.get(name), force = 0 }: { mass?: number; force?: number },
+  ) => {
+    if (mass === undefined) return [];
+    masses.set(name, mass);
+    const way = (Math.abs(force) / mass) * (problem.timeStep ** 2 / length);
+    if (!(mass / meanMass < MAX_MASS_RATIO && mass / meanMass > 1 / MAX_MASS_RATIO)) {
+      const message = `the mass ${mass} is more than 10^30 times, or less than 10^-30 of, the mean mass of grains (${meanMass.toPrecision(3)}); bring them nearer`;
+      return [{ path: formatPath([...path, 'mass']), message }];
+    }
+    return way < MAX_DIAMETERS ? [] : [{ path: formatPath([...path, 'force']), message: tooFast('it moves the piston', way) }];
+  };
+  const ofWalls = (path: PropertyKey[], list: Scene['walls']) =>
+    list.flatMap(({ name, piston }, w) => (piston ? check([...path, w, 'piston'], name, piston) : []));
+  return [
+    ...ofWalls(['walls'], walls),
+    ...events.flatMap(({ addWalls = [], setPiston = {} }, k) => [
+      ...ofWalls(['events', k, 'addWalls'], addWalls),
+      ...Object.entries(setPiston).flatMap(([name, change]) => check(['events', k, 'setPiston', name], name, change)),
+    ]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { type Fault, SceneError } from '../errors';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, readEventGroups } from './events';
-import { extremeFaults } from './extremes';
+import { extremeFaults, pistonFaults } from './extremes';
 import { FaultList } from './faults';
 import { eventGrains, joinGrains } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
@@ -96,7 +96,8 @@ export async function loadProblem(
       ...made.warnings,
     ],
   };
-  const extremes = massFaults.length > 0 ? [] : extremeFaults({ ...problem, grains: everyGrain, events: [] }, everyGroup);
+  const all = { ...problem, grains: everyGrain, events: [] };
+  const extremes = massFaults.length > 0 ? [] : [...extremeFaults(all, everyGroup), ...pistonFaults(scene, all)];
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
   const meshOf = new Map([
     ...[...meshes.shapes].map(([w, shape]) => [scene.walls[w].name, shape] as const),

@@ -12,6 +12,9 @@ describe('what would leave the range of numbers', () => {
   const moving = (parts: object) => listed(at(0, 0, 2), at(5, 0, 2, parts));
   const materials = { glass: { density: 1 }, steel: {}, air: { density: 1e-40 } };
   const air = [...listed(at(5, 0, 2)).grains, { material: 'air', list: [at(0, 0, 2)] }];
+  const piston = (parts: object) =>
+    wall({ plane: { point: [0, 0, 9], normal: [0, 0, -1] }, piston: { mass: 1, force: 1, ...parts } });
+  const pushed = (change: object) => ({ ...piston({}), events: [{ when: { step: 1 }, setPiston: { w: change } }] });
   const bonded = (cohesion: object) => ({ contacts: [{ between: ['glass', 'glass'], cohesion }] });
   const all = (density: number) => ({ materials: { glass: { density }, steel: {} } });
 
@@ -33,6 +36,10 @@ describe('what would leave the range of numbers', () => {
     ['a torque', moving({ torque: [1e308, 0, 0] }), 'grains[0].list[1]', /its torque/],
     ['a grain far lighter than another', { materials, grains: air }, 'grains[1].list[0]', /less than 10\^-30 of the mean/],
     ['a friction', { contacts: [{ between: ['glass', 'glass'], friction: 1e10 }] }, 'contacts[0].friction', /at most 1000000000/],
+    ['a piston that is pushed', piston({ force: -1e300 }), 'walls[0].piston.force', /it moves the piston .* shorter timeStep/],
+    ['a piston next to nothing', piston({ mass: 1e-300 }), 'walls[0].piston.mass', /10\^-30/],
+    ['a piston beyond all grains', piston({ mass: 1e300 }), 'walls[0].piston.mass', /10\^30/],
+    ['a push in an event', pushed({ force: 1e300 }), 'events[0].setPiston.w.force', /it moves the piston/],
     ['a cohesion that pulls', bonded({ force: 1e300, range: 0.1 }), 'contacts[0].cohesion.force', /shorter timeStep/],
     ['a cohesion that reaches', bonded({ force: 1, range: 3 }), 'contacts[0].cohesion.range', /mean grain diameter, 2\.00/],
   ])('is refused: %s', (_, parts, path, message) => expectFault(() => load(sceneWith(parts)), path, message));
