@@ -3,7 +3,8 @@
  * `npx tsx bench/cpuSweeps.ts [grains]`. The packing: equal spheres that settle from a loose lattice under gravity.
  */
 import { packBodies } from '../src/cpu/bodies';
-import { CandidateFinder, CandidateList, carryOver } from '../src/cpu/candidates';
+import { CandidateList, carryOver } from '../src/cpu/candidateList';
+import { CandidateFinder } from '../src/cpu/candidates';
 import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
 import { buildGrid, gridDims } from '../src/cpu/grid';

@@ -1,6 +1,6 @@
 import type { System } from '../scene/system';
 import { BOND_GAP } from '../settings';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { BOND, FORMED, HOLDING, MEMORY_STRIDE, NONE, PULL_TARGET, TARGET_STRIDE } from './memory';
 
 /**

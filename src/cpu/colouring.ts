@@ -1,4 +1,4 @@
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { grown } from './growable';
 import type { Hub } from './hubs';
 

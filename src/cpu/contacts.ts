@@ -1,7 +1,7 @@
 import type { PairLaw } from '../scene/problem';
 import type { System } from '../scene/system';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import type { Colouring } from './colouring';
 import { grown } from './growable';
 import type { Hub } from './hubs';

@@ -1,7 +1,7 @@
 import type { System } from '../scene/system';
 import { COLOURED_DEGREES, HUB_ROUND, HUB_SIZE_RATIO, LEAST_HUB_ROUND, MAX_HUB_GRAINS } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { CONTACT_STRIDE, type ContactBlock, REDUCED_MASS } from './contacts';
 import { lawOf } from './law';
 

@@ -4,7 +4,7 @@ import type { WallContact } from '../scene/wallContact';
 import type { WallStep } from '../scene/wallMotion';
 import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from './contacts';
 import { lawOf } from './law';
 import { boundaryContactAfter } from './walls';

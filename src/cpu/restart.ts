@@ -1,7 +1,7 @@
 import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
 import { packBodies } from './bodies';
-import { CandidateList } from './candidates';
+import { CandidateList } from './candidateList';
 import { MEMORY_STRIDE } from './memory';
 
 /** Bodies as in packBodies: the grains as the snapshot has them, the walls as the system does. */

@@ -1,6 +1,6 @@
 import type { System } from '../scene/system';
 import { BODY_STRIDE, SPIN } from './bodies';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { APPROACH, CLOSED, COMPRESSION, MEMORY_STRIDE, OPEN, PHASE, RESTING, SLIP, STOPPED, TARGET_STRIDE } from './memory';
 
 /*

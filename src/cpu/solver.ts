@@ -10,7 +10,8 @@ import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS }
 import { type Snapshot, startOf } from '../snapshot';
 import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
 import { longestRange, meetBonds, pullOf, rememberBonds } from './bonds';
-import { CandidateFinder, CandidateList, carryOver } from './candidates';
+import { CandidateList, carryOver } from './candidateList';
+import { CandidateFinder } from './candidates';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
 import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';

@@ -6,7 +6,7 @@ import { isAbove, type WallContact, wallContact } from '../scene/wallContact';
 import { directionOf, surfaceWay, type WallStep, wallStep } from '../scene/wallMotion';
 import { BASE_REACH, HUB_ROUND } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
-import type { CandidateList } from './candidates';
+import type { CandidateList } from './candidateList';
 import { featureContact } from './featureContact';
 import { grown } from './growable';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packBodies } from '../../src/cpu/bodies';
-import { CandidateFinder, CandidateList, carryOver } from '../../src/cpu/candidates';
+import { CandidateList, carryOver } from '../../src/cpu/candidateList';
+import { CandidateFinder } from '../../src/cpu/candidates';
 import { NO_COLOUR } from '../../src/cpu/colouring';
 import { buildGrid, cellIndex } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';

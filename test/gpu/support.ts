@@ -1,6 +1,7 @@
 import { packBodies, predict } from '../../src/cpu/bodies';
 import { longestRange, meetBonds } from '../../src/cpu/bonds';
-import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
+import { CandidateList } from '../../src/cpu/candidateList';
+import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid, type Grid } from '../../src/cpu/grid';
 import { findReach, longestReach } from '../../src/cpu/reach';
 import { meetCollisions } from '../../src/cpu/restitution';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BODY_STRIDE, packBodies, predict } from '../../src/cpu/bodies';
-import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
+import { CandidateList } from '../../src/cpu/candidateList';
+import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
 import { placeAtWalls, wallPushes, wallSteps } from '../../src/cpu/walls';

@@ -1,5 +1,6 @@
 import { packBodies } from '../../src/cpu/bodies';
-import { CandidateFinder, CandidateList } from '../../src/cpu/candidates';
+import { CandidateList } from '../../src/cpu/candidateList';
+import { CandidateFinder } from '../../src/cpu/candidates';
 import { Colourer, type Colouring } from '../../src/cpu/colouring';
 import { ContactBlock } from '../../src/cpu/contacts';
 import { buildGrid, type Grid, gridDims } from '../../src/cpu/grid';
