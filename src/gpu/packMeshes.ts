@@ -1,5 +1,5 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { FEATURE_KINDS, MESH_WORDS, POSE_BYTES, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshes';
+import { FEATURE_KINDS, MESH_WORDS, POSE_BYTES, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshFeatures';
 import { CELL_PARTS } from '../cpu/grid';
 import { longestWay, wallSteps } from '../cpu/walls';
 import { BackendError } from '../errors';

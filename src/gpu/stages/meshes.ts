@@ -1,5 +1,6 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
-import { type MeshOptions, meshes } from '../../../shaders/meshes';
+import { meshes } from '../../../shaders/meshes';
+import type { MeshOptions } from '../../../shaders/meshFeatures';
 import { createKernels, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
