@@ -39,9 +39,18 @@ fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, 
   motion[2u * body + 1u] = spin + vec4f(spinGain(normal, change, velocity.w), 0.0);
 }
 
-fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f) {
-  if ((pair.x & FIXED) == 0u) { apply(pair.x, change, normal, v1, s1, -1.0); }
-  if ((pair.y & FIXED) == 0u) { apply(pair.y, change, normal, v2, s2, 1.0); }
+/** Velocities, with the inverse masses, and spins of the two bodies of a contact. */
+struct PairMotion { v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f }
+
+fn motionOf(pair: vec2u) -> PairMotion {
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  return PairMotion(motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
+}
+
+fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, at: PairMotion) {
+  if ((pair.x & FIXED) == 0u) { apply(pair.x, change, normal, at.v1, at.s1, -1.0); }
+  if ((pair.y & FIXED) == 0u) { apply(pair.y, change, normal, at.v2, at.s2, 1.0); }
 }
 
 fn updateContact(k: u32) { updateBetween(k, contactPairs[k]); }
@@ -59,16 +68,11 @@ fn updateBetween(k: u32, pair: vec2u) {
   if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[k].xyz); }
   #endif
   previousImpulses[k] = stored;
-  let first = 2u * (pair.x & ID_MASK);
-  let second = 2u * (pair.y & ID_MASK);
-  let v1 = motion[first];
-  let s1 = motion[first + 1u];
-  let v2 = motion[second];
-  let s2 = motion[second + 1u];
-  let velocity = relativeVelocity(v1.xyz, s1.xyz, v2.xyz, s2.xyz, normal.xyz);
-  let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(v1.w, v2.w), stored.w);
+  let at = motionOf(pair);
+  let velocity = relativeVelocity(at.v1.xyz, at.s1.xyz, at.v2.xyz, at.s2.xyz, normal.xyz);
+  let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
   impulses[k] = vec4f(answer, stored.w);
-  applyToPair(pair, answer - impulse, normal.xyz, v1, s1, v2, s2);
+  applyToPair(pair, answer - impulse, normal.xyz, at);
 }
 
 fn applyWarmBetween(k: u32, pair: vec2u) {
@@ -76,9 +80,7 @@ fn applyWarmBetween(k: u32, pair: vec2u) {
   let impulse = impulses[k];
   previousImpulses[k] = impulse;
   if (all(impulse.xyz == vec3f(0.0))) { return; }
-  let first = 2u * (pair.x & ID_MASK);
-  let second = 2u * (pair.y & ID_MASK);
-  applyToPair(pair, impulse.xyz, normal, motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
+  applyToPair(pair, impulse.xyz, normal, motionOf(pair));
 }
 #endif
 
@@ -201,20 +203,15 @@ fn updateBetween(k: u32, pair: vec2u) {
   #endif
   previousImpulses[STRIDE * k + 1u] = storedTorque;
   #endif
-  let first = 2u * (pair.x & ID_MASK);
-  let second = 2u * (pair.y & ID_MASK);
-  let v1 = motion[first];
-  let s1 = motion[first + 1u];
-  let v2 = motion[second];
-  let s2 = motion[second + 1u];
-  let share = shareOfFirst(s1.w, s2.w, pair.y);
+  let at = motionOf(pair);
+  let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
   let stay = control.iteration >= ${SLIDERS_STAY_AFTER}u;
-  let answer = contactLaw(normal.xyz, normal.w, impulse, torque, v1, s1, v2, s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
+  let answer = contactLaw(normal.xyz, normal.w, impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
   impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
-  applyToPair(pair, answer.impulse - impulse, normal.xyz, v1, s1, v2, s2);
+  applyToPair(pair, answer.impulse - impulse, normal.xyz, at);
   #if ${torques}
   impulses[STRIDE * k + 1u] = vec4f(answer.torque, 0.0);
-  turnPair(pair, answer.torque - torque, v1.w, v2.w, share);
+  turnPair(pair, answer.torque - torque, at.v1.w, at.v2.w, share);
   #endif
 }
 
@@ -222,17 +219,12 @@ fn applyWarmBetween(k: u32, pair: vec2u) {
   let normal = normals[k].xyz;
   let impulse = impulses[STRIDE * k];
   previousImpulses[STRIDE * k] = impulse;
-  let first = 2u * (pair.x & ID_MASK);
-  let second = 2u * (pair.y & ID_MASK);
-  let v1 = motion[first];
-  let s1 = motion[first + 1u];
-  let v2 = motion[second];
-  let s2 = motion[second + 1u];
-  applyToPair(pair, impulse.xyz, normal, v1, s1, v2, s2);
+  let at = motionOf(pair);
+  applyToPair(pair, impulse.xyz, normal, at);
   #if ${torques}
   let torque = impulses[STRIDE * k + 1u];
   previousImpulses[STRIDE * k + 1u] = torque;
-  turnPair(pair, torque.xyz, v1.w, v2.w, shareOfFirst(s1.w, s2.w, pair.y));
+  turnPair(pair, torque.xyz, at.v1.w, at.v2.w, shareOfFirst(at.s1.w, at.s2.w, pair.y));
   #endif
 }
 `;
