@@ -14,6 +14,15 @@ export interface PackingOptions {
   size?: number;
 }
 
+/** Floor and four sides of a square box, a corner in the origin. */
+const openBox = (width: number) => [
+  plane([0, 0, 0], [0, 0, 1]),
+  plane([0, 0, 0], [1, 0, 0]),
+  plane([0, 0, 0], [0, 1, 0]),
+  plane([width, 0, 0], [-1, 0, 0]),
+  plane([0, width, 0], [0, -1, 0]),
+];
+
 /** Spheres on a loose, jittered lattice that fall into an open box; every tenth is fixed where `fixed` is given. */
 export function pouring({ count, radii, friction = 0.3, solver, seed = 1, size = 1 }: PackingOptions, fixed = false) {
   const random = randomNumbers(seed);
@@ -35,13 +44,7 @@ export function pouring({ count, radii, friction = 0.3, solver, seed = 1, size =
   const width = size * spacing * side;
   return makeProblem({
     grains,
-    walls: [
-      plane([0, 0, 0], [0, 0, 1]),
-      plane([0, 0, 0], [1, 0, 0]),
-      plane([0, 0, 0], [0, 1, 0]),
-      plane([width, 0, 0], [-1, 0, 0]),
-      plane([0, width, 0], [0, -1, 0]),
-    ],
+    walls: openBox(width),
     gravity: [0, 0, -10 * size],
     timeStep: 0.01,
     friction,
@@ -111,14 +114,7 @@ export function giantsAmongSmall({ giants, ratio, piston, friction = 0.3, lightn
   const height = layers * spacing + 0.1;
   return makeProblem({
     grains,
-    walls: [
-      plane([0, 0, 0], [0, 0, 1]),
-      plane([0, 0, 0], [1, 0, 0]),
-      plane([0, 0, 0], [0, 1, 0]),
-      plane([width, 0, 0], [-1, 0, 0]),
-      plane([0, width, 0], [0, -1, 0]),
-      ...(piston ? [{ ...plane([0, 0, height], [0, 0, -1]), piston }] : []),
-    ],
+    walls: [...openBox(width), ...(piston ? [{ ...plane([0, 0, height], [0, 0, -1]), piston }] : [])],
     gravity: [0, 0, -10],
     timeStep: 0.02,
     friction,
