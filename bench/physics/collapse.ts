@@ -11,7 +11,7 @@ interface Collapse {
   height: number;
   /** Where the deposit ends. */
   farthest: number;
-  /** Outline of the deposit: height of its surface by the distance. */
+  /** Outline of the deposit up to its front: height of its surface by the distance. */
   outline: { x: number[]; y: number[] };
   steps: number;
 }
@@ -58,8 +58,9 @@ async function collapse(name: string, length: number, progress: (message: string
   const { steps, stopped } = simulation;
   simulation.dispose();
   if (!stopped) progress(`the scene's events did not stop it after ${steps} steps`);
-  const outline = outlineOf(end);
-  return { grains: end.length, length, height, farthest: frontOf(end), outline, steps };
+  const farthest = frontOf(end);
+  const outline = outlineOf(end.filter(({ distance }) => distance <= farthest));
+  return { grains: end.length, length, height, farthest, outline, steps };
 }
 
 /** Where the deposit ends: beyond the first gap lie grains that roll ahead, which nothing holds without rolling friction. */

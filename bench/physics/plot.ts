@@ -34,7 +34,14 @@ function makeAxis(values: number[], from: number, to: number, log: boolean): Axi
   const step = log ? Math.max(1, Math.round((high - low) / 5)) : roundStep((high - low) / 5);
   const ticks: number[] = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(log ? 10 ** tick : tick);
-  return { place, ticks };
+  return { place, ticks: log && ticks.length < 3 ? withinDecades(low, high) : ticks };
+}
+
+/** 1, 2 and 5 times the powers of ten between two logarithms. */
+function withinDecades(low: number, high: number): number[] {
+  const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) }, (_, k) => 10 ** (Math.floor(low) + k));
+  const ticks = powers.flatMap((power) => [power, 2 * power, 5 * power]);
+  return ticks.filter((tick) => Math.log10(tick) >= low - 1e-9 && Math.log10(tick) <= high + 1e-9);
 }
 
 /** The 1, 2 or 5 times a power of ten that is nearest above. */
