@@ -122,9 +122,13 @@ class Run {
   summary(status: RunOutcome['status'], error: unknown): Summary {
     const summary = this.figures.summary(this.simulation, this.stepSeconds);
     summary.systemLength = this.systemLength;
-    const { diffusionLength } = summary;
+    const { diffusionLength, unconvergedSteps } = summary;
+    const late: string[] = [];
+    if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, summary.steps));
     if (diffusionLength !== null && this.systemLength !== null && diffusionLength < this.systemLength) {
-      const warning = softnessWarning(diffusionLength, this.systemLength);
+      late.push(softnessWarning(diffusionLength, this.systemLength));
+    }
+    for (const warning of late) {
       summary.warnings.push(warning);
       this.listener.onWarning(warning);
     }
@@ -161,4 +165,11 @@ class Run {
     for (; this.told < events.length; this.told++) this.listener.onEvent(events[this.told]);
     for (; this.warned < warnings.length; this.warned++) this.listener.onWarning(warnings[this.warned]);
   }
+}
+
+function unconvergedWarning(unconverged: number, steps: number): string {
+  return (
+    `${unconverged} of ${steps} steps used up their sweeps before the contact laws held to the tolerance. ` +
+    'Use a smaller solver.momentum (0.8), a shorter timeStep, or a larger solver.convergence.maxIterations.'
+  );
 }

@@ -80,6 +80,16 @@ test('Warnings are told once each, those met while running too', async () => {
   expect(told).toEqual(['from the scene', 'in step 3']);
 });
 
+test('Steps that did not converge are told at the end, with what helps', async () => {
+  const [path, told] = [newFolder(), [] as string[]];
+  const simulation = counting({});
+  const step = simulation.step.bind(simulation);
+  simulation.step = (count, onReport) => step(count, (one) => onReport?.({ ...one, converged: one.step % 5 !== 0 }));
+  await go(simulation, path, undefined, { ...quiet, onWarning: (warning) => told.push(warning) });
+  expect(told.at(-1)).toMatch(/^4 of 20 steps used up their sweeps.*momentum.*timeStep.*maxIterations/);
+  expect(summaryIn(path).warnings.at(-1)).toBe(told.at(-1));
+});
+
 test('An aborted run leaves its last state, its series and a summary that says so', async () => {
   const path = newFolder();
   const controller = new AbortController();
