@@ -64,6 +64,8 @@ export interface ArrayState {
   acceleration: number;
   /** Disks that roll on the plane, slide on it, and turn against their neighbours; from the first on. */
   rolling: number;
+  /** Angular acceleration of each disk, from the first on; positive where it turns as one that rolls on the plane. */
+  turns: number[];
   residual: number;
 }
 
@@ -85,6 +87,7 @@ export async function measureArray(options: ArrayOptions, steps: number): Promis
     friction: report.wallLoads[0] / options.disks,
     acceleration: all.reduce((sum, { gained }) => sum + gained, 0) / options.disks,
     rolling: all.filter(({ gained, turned }) => Math.abs(turned + gained) < 1e-3 * Math.abs(gained)).length,
+    turns: all.map(({ turned }) => -turned),
     residual: report.residual,
   };
 }
@@ -155,4 +158,39 @@ const friction: Figure = {
   },
 };
 
-export const diskArray: Figure[] = [effectiveInertia, friction];
+/** 80 disks: the row locks under a force that is too small, and under a larger one has all three modes. */
+const longRow: Figure = {
+  id: 'B-long',
+  title: 'Row of 80 disks: locked, and with all three modes',
+  quick: true,
+  async run(progress) {
+    const options = { disks: 80, mu: 0.06, plane: 0.1, block: 0.001, brake: 0.01 };
+    progress('N_L = 1.4');
+    const locked = await measureArray({ ...options, push: 1.4 }, 100);
+    progress('N_L = 8');
+    const moving = await measureArray({ ...options, push: 8 }, 600);
+    const bound = (1.4 - 0.01) / 80;
+    return {
+      rows: [
+        near('mu_g, locked at N_L = 1.4', locked.friction, bound, 1e-3 * bound),
+        near('vdot, locked at N_L = 1.4', locked.acceleration, 0, 1e-6),
+        near('mu_g, N_L = 8', moving.friction, 0.0885987, 1e-3 * 0.0885987),
+        near('vdot, N_L = 8', moving.acceleration, 0.0112763, 2e-3 * 0.0112763),
+        info('disks that roll', `${moving.rolling} (residual ${figure(moving.residual, 2)})`, '15'),
+        near('angular acceleration of the 16th disk', moving.turns[15], 0.0029016, 2e-3 * 0.0029016),
+        near('of the 17th', Math.abs(moving.turns[16]), 0.0011876, 2e-3 * 0.0011876),
+        near('of the 80th', Math.abs(moving.turns[79]), 0.0011876, 2e-3 * 0.0011876),
+      ],
+      plots: [
+        {
+          title: 'Row of 80 disks, N_L = 8',
+          xLabel: 'disk',
+          yLabel: 'angular acceleration',
+          series: [{ name: 'simulation', x: moving.turns.map((_, k) => k + 1), y: moving.turns, kind: 'points' }],
+        },
+      ],
+    };
+  },
+};
+
+export const diskArray: Figure[] = [effectiveInertia, friction, longRow];
