@@ -2,6 +2,7 @@ import { chain } from './chain';
 import { closedForms } from './closedForms';
 import { collapses } from './collapse';
 import { diskArray } from './diskArray';
+import { diskSound } from './diskSound';
 import type { Figure } from './figure';
 import { forceStates } from './forces';
 import { packings } from './packings';
@@ -12,6 +13,7 @@ import { silo } from './silo';
 /** All published figures, by part. */
 export const figures: readonly Figure[] = [
   ...chain,
+  ...diskSound,
   ...diskArray,
   ...powder,
   ...packings,
