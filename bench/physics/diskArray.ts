@@ -1,23 +1,25 @@
-import { createSimulation, type SceneInput, type Vector } from '../../src/index';
-import { type Figure, figure, info, near, type Row } from './figure';
+import { createSimulation, type SceneInput, type SimulationSnapshot, type Vector } from '../../src/index';
+import { between, type Figure, figure, info, near, type Row } from './figure';
 
 /** The row of disks of Radjai and others (1997): unit radius and mass, gravity 1. */
 export interface ArrayOptions {
   disks: number;
   /** Between disks, with the plane, with the blocks. */
-  mu: number;
+  mu: number | { static: number; dynamic: number };
   plane: number;
   block: number;
   /** Forces of the blocks at the last and at the first disk. */
   push: number;
   brake: number;
+  /** With which all roll at the start. */
+  speed?: number;
 }
 
 /** Blocks that move along the row alone; so light that they pass forces on. */
 const BLOCK_MASS = 1e-6;
 const STEP = 0.02;
 
-export function arrayScene({ disks, mu, plane, block, push, brake }: ArrayOptions): SceneInput {
+export function arrayScene({ disks, mu, plane, block, push, brake, speed = 0 }: ArrayOptions): SceneInput {
   return {
     format: 'contact-dynamics/1',
     title: `Row of ${disks} disks`,
@@ -32,7 +34,15 @@ export function arrayScene({ disks, mu, plane, block, push, brake }: ArrayOption
       { between: ['disk', 'block'], friction: block },
     ],
     grains: [
-      { material: 'disk', list: Array.from({ length: disks }, (_, k) => ({ position: [-2 * k, 1, 0] as Vector, radius: 1 })) },
+      {
+        material: 'disk',
+        list: Array.from({ length: disks }, (_, k) => ({
+          position: [-2 * k, 1, 0] as Vector,
+          radius: 1,
+          velocity: [speed, 0, 0] as Vector,
+          angularVelocity: [0, 0, -speed] as Vector,
+        })),
+      },
     ],
     walls: [
       { name: 'plane', material: 'ground', plane: { point: [0, 0, 0], normal: [0, 1, 0] } },
@@ -193,4 +203,51 @@ const longRow: Figure = {
   },
 };
 
-export const diskArray: Figure[] = [effectiveInertia, friction, longRow];
+/** N_L at which a row of disks that all roll neither speeds up nor slows down, eq. (8), corrected as the effective inertia. */
+function balancingForce({ disks, block, brake }: ArrayOptions, mu: number): number {
+  const h = (1 + mu) / (1 - mu);
+  return ((h ** disks * (1 - mu) * (1 + block)) / ((1 - block) * (1 + mu))) * brake;
+}
+
+/** N_L that sets a row at rest going, raised little by little: a force that is there at once has the contacts slide as they find it. */
+async function startingForce(options: ArrayOptions, factor: number): Promise<number> {
+  let { push } = options;
+  let from: SimulationSnapshot | undefined;
+  for (;;) {
+    const simulation = await createSimulation(arrayScene({ ...options, push }), { backend: 'cpu', from });
+    const reports = await simulation.step(5);
+    from = await simulation.capture();
+    simulation.dispose();
+    if (Math.abs(reports[4].momentum[0] - reports[3].momentum[0]) > 1e-6 * push) return push;
+    push *= factor;
+  }
+}
+
+/** With a static and a dynamic coefficient: what starts the row, and what keeps it going. */
+const twoFrictions: Figure = {
+  id: 'B-two-frictions',
+  title: 'Row of 10 disks with static friction 0.08 and dynamic friction 0.04 between them',
+  quick: true,
+  async run() {
+    const mu = { static: 0.08, dynamic: 0.04 };
+    const options = { disks: 10, mu, plane: 0.3, block: 0.001, brake: 0.1, push: 0 };
+    const accelerationAt = async (push: number, speed: number) =>
+      (await measureArray({ ...options, push, speed }, 20)).acceleration;
+    const [starts, keeps] = [balancingForce(options, mu.static), balancingForce(options, mu.dynamic)];
+    const started = await startingForce({ ...options, push: 0.9 * keeps }, 1.005);
+    const moving = [await accelerationAt(0.9 * keeps, 0.1), await accelerationAt(1.1 * keeps, 0.1)];
+    // Linear in the force as long as all roll: where it is 0.
+    const balanced = keeps * (0.9 - (0.2 * moving[0]) / (moving[1] - moving[0]));
+    return {
+      rows: [
+        // Eq. (8) is the most that sticking contacts can bear; those that the first sweeps make slip start the row earlier.
+        between('N_L that starts it, raised by 0.5 % at a time', started, keeps, 1.005 * starts),
+        info('the most that sticking contacts can bear, eq. (8)', '', figure(starts)),
+        near('N_L that keeps it going', balanced, keeps, 1e-3 * keeps),
+      ],
+      plots: [],
+    };
+  },
+};
+
+export const diskArray: Figure[] = [effectiveInertia, friction, longRow, twoFrictions];
