@@ -1,4 +1,4 @@
-import { createSimulation, type SceneInput, type Vector } from '../../src/index';
+import { createSimulation, type Grains, type SceneInput, type Vector } from '../../src/index';
 import { type Figure, near, type Row } from './figure';
 
 interface Sphere {
@@ -95,11 +95,103 @@ async function torques(): Promise<Row[]> {
   ];
 }
 
+/** A ball launched from the floor: heights fall by e^2, and the bounces end. */
+async function bounces(): Promise<Row[]> {
+  const [e, speed, timeStep] = [0.7, 1, 1e-4];
+  const scene: SceneInput = {
+    format: 'contact-dynamics/1',
+    gravity: [0, 0, -1],
+    timeStep,
+    steps: 100_000,
+    materials: { grain: { density: 1 } },
+    contacts: [{ between: ['grain', 'grain'], restitution: e }],
+    grains: [{ material: 'grain', list: [{ position: [0, 0, 1], radius: 1, velocity: [0, 0, speed] }] }],
+    walls: [{ name: 'floor', material: 'grain', plane: { point: [0, 0, 0], normal: [0, 0, 1] } }],
+  };
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  const speeds = (await simulation.step(80_000)).map(({ momentum }) => momentum[2] / simulation.problem.grains.masses[0]);
+  simulation.dispose();
+  // The largest speed upwards after each bounce, which is that with which it leaves the floor.
+  const launches = speeds.filter((v, k) => k > 0 && v > 0 && speeds[k - 1] <= 0);
+  const lastMove = speeds.findLastIndex((v) => Math.abs(v) > 2 * timeStep);
+  return [
+    ...[0, 1, 2].map((k) =>
+      near(
+        `height of bounce ${k + 1} over the one before, e = ${e}`,
+        (launches[k] / (launches[k - 1] ?? speed)) ** 2,
+        e ** 2,
+        5e-3,
+      ),
+    ),
+    near('time until it rests', (lastMove + 1) * timeStep, (2 * speed) / (1 - e), 0.02 * ((2 * speed) / (1 - e))),
+    near('speed at the end', speeds[speeds.length - 1], 0, 1e-9),
+  ];
+}
+
+/** Two unequal spheres that touch and collide off the line of centres, with friction and torques: what the pair has, it keeps. */
+async function pairs(): Promise<Row[]> {
+  const scene: SceneInput = {
+    format: 'contact-dynamics/1',
+    timeStep: 1,
+    steps: 5,
+    materials: { grain: { density: 1 } },
+    contacts: [{ between: ['grain', 'grain'], friction: 0.2, restitution: 0.5, rollingFriction: 0.3, torsionFriction: 0.2 }],
+    grains: [
+      {
+        material: 'grain',
+        list: [
+          { position: [0, 0, 0], radius: 0.8, velocity: [0.2, 0.1, 0], angularVelocity: [0.3, 0, -0.1] },
+          { position: [1.1, 0, 0], radius: 0.3, velocity: [-0.05, 0.02, 0], angularVelocity: [0, 0.5, 0.2] },
+        ],
+      },
+    ],
+    solver: { momentum: 0, coarse: 'off', convergence: { criterion: 'residual', tolerance: 1e-12 } },
+  };
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  const { grains } = simulation.problem;
+  const before = totals(grains, grains.positions, grains.velocities, grains.angularVelocities);
+  await simulation.step(1);
+  const { positions, velocities, angularVelocities } = await simulation.read();
+  simulation.dispose();
+  const after = totals(grains, positions, velocities, angularVelocities);
+  const change = (from: number, to: number) =>
+    Math.hypot(...after.slice(from, to).map((x, k) => x - before[from + k])) / Math.hypot(...before.slice(from, to));
+  return [
+    near('momentum of a pair, change as a share', change(0, 3), 0, 1e-13),
+    near('angular momentum of a pair, change as a share', change(3, 6), 0, 1e-13),
+  ];
+}
+
+/** Momentum (0 to 2) and angular momentum about the origin (3 to 5). */
+function totals(
+  { masses, radii, count }: Grains,
+  positions: Float64Array,
+  velocities: Float64Array,
+  turns: Float64Array,
+): number[] {
+  const sums = new Array<number>(6).fill(0);
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const [a, b] = [3 * i + ((axis + 1) % 3), 3 * i + ((axis + 2) % 3)];
+      sums[axis] += masses[i] * velocities[3 * i + axis];
+      sums[3 + axis] += masses[i] * (positions[a] * velocities[b] - positions[b] * velocities[a]);
+      sums[3 + axis] += 0.4 * masses[i] * radii[i] ** 2 * turns[3 * i + axis];
+    }
+  }
+  return sums;
+}
+
 export const closedForms: Figure[] = [
   {
     id: 'G-sphere',
     title: 'One sphere on a plane: impacts, slopes, rolling and torsion friction',
     quick: true,
     run: async () => ({ rows: [...(await impacts()), ...(await slopes()), ...(await torques())], plots: [] }),
+  },
+  {
+    id: 'G-ball',
+    title: 'A bouncing ball, and a collision of two spheres',
+    quick: true,
+    run: async () => ({ rows: [...(await bounces()), ...(await pairs())], plots: [] }),
   },
 ];
