@@ -17,8 +17,8 @@ export const HUB_BODIES = COLOURED_DEGREES.length + 1;
 /** In place of a colour: all were taken. Not the number of colours, since there may be more in the next step. */
 const ALL_TAKEN = 0x7fffffff;
 
-/** Contacts in a colour above which it earns dispatches of its own; smaller ones share one workgroup, the tail. */
-export const LARGE_COLOUR = 1024;
+/** Contacts in a colour above which it earns dispatches of its own; smaller ones share one workgroup, the tail: two of its rounds take about as long as a dispatch. */
+export const LARGE_COLOUR = 512;
 
 /**
  * Colours contacts so that no two of one colour share a body that moves. Contacts that persist keep their colour; each new

@@ -28,12 +28,17 @@ fn teamReduce(value: vec4f, local: u32) -> vec4f {
 }
 `;
 
+export interface ConvergenceOptions extends LawOptions {
+  /** The criterion looks at how impulses changed in the last sweep. */
+  changes: boolean;
+}
+
 /**
  * Whether the sweeps may stop: the residual r = sqrt(mean |shockLaw - P|^2) / mean |P|, the law evaluated for all contacts on
  * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
  * of Unger and Kertesz, eqs (35) and (36).
  */
-export const convergence = (law: LawOptions) => wgsl`
+export const convergence = ({ changes, ...law }: ConvergenceOptions) => wgsl`
 ${control}
 ${bodies()}
 ${teamSum}
@@ -72,7 +77,9 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let v1 = motion[first];
     let v2 = motion[second];
     let borne = length(impulse.xyz);
+    #if ${changes}
     let previous = previousImpulses[STRIDE * k].xyz;
+    #endif
     #if ${law.general}
     var torque = vec3f(0.0);
     #if ${law.torques}
@@ -89,16 +96,20 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
     let asked = length(answer - impulse.xyz);
     #endif
+    var acting = borne;
     #if ${law.torques}
-    let acting = length(vec2f(borne, length(torque)));
+    acting = length(vec2f(borne, length(torque)));
     together += acting;
-    let changed = length(vec2f(length(impulse.xyz - previous), length(torque - previousImpulses[STRIDE * k + 1u].xyz)));
-    #else
-    let acting = borne;
-    let changed = length(impulse.xyz - previous);
     #endif
     change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || acting > 0.0), length(answer)), max(change.w, asked));
-    size = vec4f(size.xyz + vec3f(borne, length(previous), select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0)), max(size.w, changed - params.epsilon * acting));
+    size += vec4f(borne, 0.0, select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0), 0.0);
+    #if ${changes}
+    var changed = length(impulse.xyz - previous);
+    #if ${law.torques}
+    changed = length(vec2f(changed, length(torque - previousImpulses[STRIDE * k + 1u].xyz)));
+    #endif
+    size = vec4f(size.x, size.y + length(previous), size.z, max(size.w, changed - params.epsilon * acting));
+    #endif
   }
   let teamChange = teamReduce(change, local);
   let teamSize = teamReduce(size, local);

@@ -6,8 +6,10 @@ import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import { teamSum } from './convergence';
 import type { LawOptions } from './shockLaw';
 
+/** Colours whose sizes are reported, from word 32 on: more than there are large ones in packings of sizes up to 3 to 1. */
+export const REPORTED_COLOURS = 32;
 /** Words of a report before the loads on the walls. */
-export const REPORT_WORDS = 32;
+export const REPORT_WORDS = 32 + REPORTED_COLOURS;
 /** The word that holds the largest displacement in the grain's own diameters. */
 export const REPORT_FASTEST = 20;
 
@@ -30,6 +32,7 @@ ${teamSum}
 @group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;
 @group(0) @binding(10) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(11) var<storage, read_write> report: array<u32>;
+@group(0) @binding(12) var<storage, read> schedule: array<u32>;           // see solve.ts
 
 const STRIDE = ${impulseRows({ torques })}u;
 const MAX_TEAMS = ${MAX_TEAMS}u;
@@ -203,6 +206,9 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     mine = farther(mine, bitcast<vec4u>(partials[4u * team + 3u]).xy);
   }
   let far = teamFarthest(mine, local);
+  for (var colour = local; colour < ${REPORTED_COLOURS}u; colour += TEAM_SIZE) {
+    report[32u + colour] = schedule[colour + 1u] - schedule[colour];
+  }
   if (local != 0u) { return; }
   report[0] = atomicLoad(&control.halt);
   report[1] = atomicLoad(&control.reachRequired);

@@ -6,23 +6,44 @@ import { control } from './control';
 import { type HubOptions, hubPlaces, hubSweeps } from './hubs';
 import type { LawOptions } from './shockLaw';
 
+/** Added to a slot's value: that many whole sweeps, rather than a place in the order of the colours. */
+export const WHOLE_SWEEPS = 0x80000000;
+
 export interface SolveOptions extends LawOptions {
   colourWords: number;
   /** Heavy ball on: impulses and velocities are extrapolated before each sweep but the first. */
   momentum: boolean;
+  /** Invocations of the one workgroup that does the small colours; the result is the same. */
+  tailSize: number;
+  /** A new random order of the colours for each sweep. */
+  randomOrder: boolean;
+  /** The criterion of convergence looks at how impulses changed in the last sweep. */
+  changes: boolean;
   /** Bodies whose contacts have no colours. */
   hubs: HubOptions;
+}
+
+/** Whether one workgroup can do whole sweeps of small packings: hubs have a workgroup of their own, and eight storage buffers must do. */
+export function fusesSweeps({ hubs, momentum, memory }: Pick<SolveOptions, 'hubs' | 'momentum' | 'memory'>): boolean {
+  return hubPlaces(hubs) === 0 && !(momentum && memory);
+}
+
+/** Whether a sweep needs the impulses of the one before. */
+export function keepsPrevious({ momentum, changes }: Pick<SolveOptions, 'momentum' | 'changes'>): boolean {
+  return momentum || changes;
 }
 
 /**
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
  */
-export const solve = ({ colourWords, momentum, hubs, ...law }: SolveOptions) => wgsl`
+export const solve = ({ colourWords, momentum, randomOrder, changes, hubs, tailSize, ...law }: SolveOptions) => wgsl`
 ${control}
 ${bodies()}
 const COLOURS = ${32 * colourWords}u;
 const ORDER = COLOURS + ${2 + hubPlaces(hubs)}u;    // where the order of the colours lies in the schedule
+const TAIL_SIZE = ${tailSize}u;
+const WHOLE_SWEEPS = ${WHOLE_SWEEPS}u;
 struct Slot { value: u32 }
 @group(0) @binding(2) var<storage, read_write> schedule: array<u32>;
 @group(0) @binding(3) var<storage, read> contactPairs: array<vec2u>;
@@ -32,7 +53,7 @@ struct Slot { value: u32 }
 @group(0) @binding(7) var<storage, read_write> motion: array<vec4f>;             // velocity with the inverse mass and spin of each body, in turn
 @group(0) @binding(8) var<storage, read_write> previousMotion: array<vec4f>;
 ${contactLaw(law, { laws: 9, memories: 10 })}
-@group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours
+@group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours, or WHOLE_SWEEPS and their number
 
 fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, sign: f32) {
   motion[2u * body] = velocity + vec4f(sign * velocity.w * change, 0.0);
@@ -58,7 +79,7 @@ fn updateContact(k: u32) { updateBetween(k, contactPairs[k]); }
 fn applyWarmImpulse(k: u32) { applyWarmBetween(k, contactPairs[k]); }
 
 #if ${law.general}
-${generalUpdate(momentum, law)}
+${generalUpdate({ momentum, changes, ...law })}
 #else
 fn updateBetween(k: u32, pair: vec2u) {
   let normal = normals[k];
@@ -67,7 +88,9 @@ fn updateBetween(k: u32, pair: vec2u) {
   #if ${momentum}
   if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[k].xyz); }
   #endif
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[k] = stored;
+  #endif
   let at = motionOf(pair);
   let velocity = relativeVelocity(at.v1.xyz, at.s1.xyz, at.v2.xyz, at.s2.xyz, normal.xyz);
   let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
@@ -78,7 +101,9 @@ fn updateBetween(k: u32, pair: vec2u) {
 fn applyWarmBetween(k: u32, pair: vec2u) {
   let normal = normals[k].xyz;
   let impulse = impulses[k];
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[k] = impulse;
+  #endif
   if (all(impulse.xyz == vec3f(0.0))) { return; }
   applyToPair(pair, impulse.xyz, normal, motionOf(pair));
 }
@@ -111,49 +136,92 @@ fn teamTail(local: u32) -> u32 {
   return workgroupUniformLoad(&teamColours);
 }
 
-/** The small colours, one after the other in one workgroup, then the uncoloured one by one. Ends a sweep, unless hubs do. */
-@compute @workgroup_size(TEAM_SIZE)
+/**
+ * What one workgroup does at a place in the order: a colour at once; at the end, after the last colour, what has none one by one.
+ */
+struct Turn { next: u32, end: u32, stride: u32 }
+
+fn turnAt(colour: u32, serial: bool, local: u32) -> Turn {
+  let end = schedule[select(colour, COLOURS, serial) + 1u];
+  let begin = schedule[select(colour, COLOURS, serial)];
+  if (!serial) { return Turn(begin + local, end, TAIL_SIZE); }
+  return Turn(select(end, begin, local == 0u), end, 1u);
+}
+
+/** The small colours, from the slot's on. Or, where the slot says so, some whole sweeps of a packing of which all colours are small. */
+@compute @workgroup_size(TAIL_SIZE)
 fn sweepTail(@builtin(local_invocation_index) local: u32) {
   let colours = teamTail(local);
   if (colours == 0u) { return; }
-  for (var place = slot.value; place + 1u < colours; place++) {
-    let colour = colourAt(place);
-    for (var k = schedule[colour] + local; k < schedule[colour + 1u]; k += TEAM_SIZE) { updateContact(k); }
+  #if ${fusesSweeps({ momentum, hubs, ...law })}
+  let whole = (slot.value & WHOLE_SWEEPS) != 0u;
+  let sweeps = select(1u, slot.value ^ WHOLE_SWEEPS, whole);
+  let firstPlace = select(min(slot.value, colours - 1u), 0u, whole);
+  #else
+  let whole = false;
+  let sweeps = 1u;
+  let firstPlace = min(slot.value, colours - 1u);
+  #endif
+  for (var sweep = 0u; sweep < sweeps; sweep++) {
+    if (whole) {
+      prepareSweep(local);
+      storageBarrier();
+    }
+    for (var place = firstPlace; place < colours; place++) {
+      let serial = place + 1u == colours;
+      var turn = turnAt(colourAt(place), serial, local);
+      for (; turn.next < turn.end; turn.next += turn.stride) { updateContact(turn.next); }
+      storageBarrier();
+    }
+    #if ${hubPlaces(hubs) === 0}
+    if (local == 0u) { control.iteration++; }
+    #endif
     storageBarrier();
   }
-  if (local != 0u) { return; }
-  for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { updateContact(k); }
-  #if ${hubPlaces(hubs) === 0}
-  control.iteration++;
-  #endif
 }
 
-@compute @workgroup_size(TEAM_SIZE)
+#if ${fusesSweeps({ momentum, hubs, ...law })}
+/** What comes before the colours of a sweep. */
+fn prepareSweep(local: u32) {
+  #if ${momentum}
+  for (var body = local; body < params.grains; body += TAIL_SIZE) { extrapolateBody(body); }
+  #endif
+  #if ${randomOrder}
+  if (local == 0u) { draw(); }
+  #endif
+}
+#else
+fn prepareSweep(local: u32) {}
+#endif
+
+@compute @workgroup_size(TAIL_SIZE)
 fn warmTail(@builtin(local_invocation_index) local: u32) {
   let colours = teamTail(local);
   if (colours == 0u) { return; }
-  for (var place = slot.value; place + 1u < colours; place++) {
-    for (var k = schedule[place] + local; k < schedule[place + 1u]; k += TEAM_SIZE) { applyWarmImpulse(k); }
+  for (var place = min(slot.value, colours - 1u); place < colours; place++) {
+    var turn = turnAt(place, place + 1u == colours, local);
+    for (; turn.next < turn.end; turn.next += turn.stride) { applyWarmImpulse(turn.next); }
     storageBarrier();
   }
-  if (local != 0u) { return; }
-  for (var k = schedule[COLOURS]; k < schedule[COLOURS + 1u]; k++) { applyWarmImpulse(k); }
 }
 
 #if ${hubPlaces(hubs) > 0}
 ${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
 #endif
 
-/** Bodies before a sweep: y = x + b (x - x of the sweep before). */
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn extrapolate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let body = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (body >= params.grains || idle()) { return; }
+/** A body before a sweep: y = x + b (x - x of the sweep before). */
+fn extrapolateBody(body: u32) {
   for (var k = 2u * body; k <= 2u * body + 1u; k++) {
     let now = motion[k];
     if (control.iteration > 0u) { motion[k] = vec4f(now.xyz + params.momentum * (now.xyz - previousMotion[k].xyz), now.w); }
     previousMotion[k] = now;
   }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn extrapolate(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let body = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (body < params.grains && !idle()) { extrapolateBody(body); }
 }
 
 fn pcg(x: u32) -> u32 {
@@ -162,10 +230,8 @@ fn pcg(x: u32) -> u32 {
   return (word >> 22u) ^ word;
 }
 
-/** A new random order of the colours for this sweep; the same as the reference draws. */
-@compute @workgroup_size(1)
-fn drawOrder() {
-  if (idle()) { return; }
+/** A new random order of the colours for a sweep; the same as the reference draws. */
+fn draw() {
   for (var k = 0u; k < control.colours; k++) { schedule[ORDER + k] = k; }
   var h = pcg(params.seed ^ pcg(control.step ^ pcg(control.iteration)));
   for (var k = control.colours; k > 1u; k--) {
@@ -176,10 +242,15 @@ fn drawOrder() {
     schedule[ORDER + j] = swapped;
   }
 }
+
+@compute @workgroup_size(1)
+fn drawOrder() {
+  if (!idle()) { draw(); }
+}
 `;
 
 /** The update of a contact where laws are more than plain: impulse and torque together. */
-const generalUpdate = (momentum: boolean, { torques }: LawOptions) => wgsl`
+const generalUpdate = ({ momentum, changes, torques }: LawOptions & Pick<SolveOptions, 'momentum' | 'changes'>) => wgsl`
 /** What a change of the torque over r* adds to the spins; to the first body the opposite. */
 fn turnPair(pair: vec2u, change: vec3f, inverseMass1: f32, inverseMass2: f32, share: f32) {
   if ((pair.x & FIXED) == 0u) { motion[2u * pair.x + 1u] -= vec4f(INERTIA_FACTOR * inverseMass1 * share * change, 0.0); }
@@ -194,14 +265,18 @@ fn updateBetween(k: u32, pair: vec2u) {
   #if ${momentum}
   if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[STRIDE * k].xyz); }
   #endif
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k] = stored;
+  #endif
   #if ${torques}
   let storedTorque = impulses[STRIDE * k + 1u];
   torque = storedTorque.xyz;
   #if ${momentum}
   if (control.iteration > 0u) { torque += params.momentum * (torque - previousImpulses[STRIDE * k + 1u].xyz); }
   #endif
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k + 1u] = storedTorque;
+  #endif
   #endif
   let at = motionOf(pair);
   let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
@@ -218,12 +293,16 @@ fn updateBetween(k: u32, pair: vec2u) {
 fn applyWarmBetween(k: u32, pair: vec2u) {
   let normal = normals[k].xyz;
   let impulse = impulses[STRIDE * k];
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k] = impulse;
+  #endif
   let at = motionOf(pair);
   applyToPair(pair, impulse.xyz, normal, at);
   #if ${torques}
   let torque = impulses[STRIDE * k + 1u];
+  #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k + 1u] = torque;
+  #endif
   turnPair(pair, torque.xyz, at.v1.w, at.v2.w, shareOfFirst(at.s1.w, at.s2.w, pair.y));
   #endif
 }

@@ -63,6 +63,9 @@ export const CANDIDATE_HEADROOM = 1.3;
 export const FIRST_COLOURING_ROUNDS = 48;
 export const COLOURING_ROUNDS = 12;
 
+/** What a colour's dispatch covers, over the contacts that it had in a step before. Nearer to 1: more steps in which some invocations do two contacts one after the other. */
+export const COLOUR_HEADROOM = 1.05;
+
 /** Colours that the GPU has room for at first, over 32; doubles where they do not suffice. */
 export const INITIAL_COLOUR_WORDS = 2;
 

@@ -12,6 +12,14 @@ export function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
   return info.isFallbackAdapter === true || SOFTWARE.test(describeAdapter(info));
 }
 
+/**
+ * Invocations of a workgroup that works alone. On hardware as many as every adapter allows, since each round waits for the memory;
+ * a driver on the CPU does them one after the other and pays for those that are idle.
+ */
+export function loneWorkgroupSize({ adapterInfo }: GPUDevice): number {
+  return isSoftwareAdapter(adapterInfo) ? 64 : 256;
+}
+
 /** A device with as large buffers as the adapter offers, and with timestamps where it has them. */
 export function requestLargeDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;

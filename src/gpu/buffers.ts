@@ -15,7 +15,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     lattice: 16 * s.grains,
     offsets: 16 * s.grains,
     orientations: 16 * s.grains,
-    previousMotion: 32 * s.grains,
+    previousMotion: s.momentum ? 32 * s.grains : 0,
     unsorted: 4 * s.grains,
     candidateCounts: 4 * s.grains,
     starts0: 4 * (s.grains + 1),
@@ -42,7 +42,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     contactPairs: 8 * s.candidates,
     normals: 16 * s.candidates,
     impulses: 16 * s.impulseRows * s.candidates,
-    previousImpulses: 16 * s.impulseRows * s.candidates,
+    previousImpulses: s.previous ? 16 * s.impulseRows * s.candidates : 0,
     ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
   };
   const bucketed = s.blocks * (32 * s.colourWords + 1 + s.hubs);

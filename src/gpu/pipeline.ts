@@ -4,6 +4,7 @@ import { wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
+import { loneWorkgroupSize } from './adapter';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
 import { lawOptions } from './lawOptions';
@@ -13,7 +14,7 @@ import { haveMeshesMotion, packFeatures, packMeshData, packPoses } from './packM
 import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
-import { hubOptions, largestRadius, type Sizes } from './sizes';
+import { hubOptions, largestRadius, looksAtChanges, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
 import { ContactsStage } from './stages/contacts';
@@ -53,7 +54,11 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
   const law = lawOptions(system);
   const hubs = hubOptions(system);
   const hubCount = hubPlaces(hubs);
-  const solve = { ...law, colourWords, momentum: solver.momentum > 0, randomOrder: solver.order === 'random', hubs };
+  const changes = looksAtChanges(system);
+  const solve = {
+    ...{ ...law, colourWords, hubs, changes, tailSize: loneWorkgroupSize(device) },
+    ...{ momentum: solver.momentum > 0, randomOrder: solver.order === 'random' },
+  };
   const [
     predict,
     grid,
@@ -80,7 +85,7 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     ColouringStage.create(device, { colourWords, hubs: hubCount }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
-    ConvergenceStage.create(device, law),
+    ConvergenceStage.create(device, { ...law, changes }),
     MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),
     IntegrateStage.create(device, { periods }),
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
@@ -205,9 +210,12 @@ export class Pipeline {
     const { stages, sizes } = this;
     const fixed = this.system.solver.convergence.criterion === 'fixed';
     this.pass(encoder, 'solve', (pass) => {
-      for (let sweep = first + 1; sweep <= first + count; sweep++) {
-        stages.solve.encodeSweep(pass, parity, sizes, plan);
-        if (sweep === most || (!fixed && sweep % CONVERGENCE_INTERVAL === 0)) stages.convergence.encode(pass, parity, sizes);
+      for (let done = first; done < first + count; ) {
+        const untilTest = fixed ? most : CONVERGENCE_INTERVAL * (Math.floor(done / CONVERGENCE_INTERVAL) + 1);
+        const next = Math.min(untilTest, most, first + count);
+        stages.solve.encodeSweeps(pass, parity, sizes, plan, next - done);
+        if (next === most || next === untilTest) stages.convergence.encode(pass, parity, sizes);
+        done = next;
       }
     });
   }

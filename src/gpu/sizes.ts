@@ -1,6 +1,7 @@
 import { impulseRows } from '../../shaders/contactLaw';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces } from '../../shaders/hubs';
+import { keepsPrevious } from '../../shaders/solve';
 import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
 import { mayHaveHubGrains } from '../cpu/hubs';
 import type { Vector } from '../scene/problem';
@@ -33,6 +34,10 @@ export interface Sizes {
   colourWords: number;
   /** Rows of four numbers that the impulses of a contact take: with its torque two. */
   impulseRows: number;
+  /** Heavy ball on. */
+  momentum: boolean;
+  /** Sweeps look back at the impulses of the one before. */
+  previous: boolean;
   /** Contacts remember collisions or bonds. */
   memory: boolean;
   /** Workgroups of the first pass of a reduction. It goes by the grains alone, so that sums do not depend on capacities. */
@@ -48,6 +53,11 @@ export function largestRadius({ radii }: System): number {
 
 /** What sizes follow from, beside the system. */
 export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'>;
+
+/** Whether the criterion of convergence goes by how impulses changed in the last sweep. */
+export function looksAtChanges({ solver: { convergence } }: System): boolean {
+  return convergence.criterion === 'local' || convergence.criterion === 'global';
+}
 
 /** The hubs that a system may have. */
 export function hubOptions(system: System): HubOptions {
@@ -74,6 +84,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
     impulseRows: impulseRows(law),
+    momentum: system.solver.momentum > 0,
+    previous: keepsPrevious({ momentum: system.solver.momentum > 0, changes: looksAtChanges(system) }),
     memory: law.memory,
     teams: Math.max(1, Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM))),
   };

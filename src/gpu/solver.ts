@@ -5,6 +5,7 @@ import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
   CANDIDATE_HEADROOM,
+  COLOUR_HEADROOM,
   COLOURING_ROUNDS,
   CONVERGENCE_INTERVAL,
   FIRST_COLOURING_ROUNDS,
@@ -71,7 +72,7 @@ export class GpuSolver implements Backend {
     const { convergence } = system.solver;
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
-    this.plan = { largeColours: system.grains < 1000 ? 0 : 12, contactsAtOnce: system.grains };
+    this.plan = { largeColours: system.grains < 1000 ? 0 : 12, contactsAtOnce: [system.grains] };
   }
 
   /**
@@ -199,8 +200,11 @@ export class GpuSolver implements Backend {
     const receive = this.readback.encode(encoder, this.pipeline.buffers.get('report'));
     this.submit(encoder);
     return receive().then((words) => {
-      this.msPerSweep = (performance.now() - started) / Math.max(1, count) / STEPS_IN_FLIGHT;
-      return parseReport(words, this.system);
+      const report = parseReport(words, this.system);
+      // Sweeps of a step that has converged take no time: they do not count.
+      const swept = report.step.iterations - done;
+      if (swept > 0) this.msPerSweep = (performance.now() - started) / swept / STEPS_IN_FLIGHT;
+      return report;
     });
   }
 
@@ -257,12 +261,17 @@ export class GpuSolver implements Backend {
   }
 
   /** What the step tells about the next ones. */
-  private async adapt({ largeColours, uncoloured, hubs, step }: GpuReport, inFlight: Promise<GpuReport>[]): Promise<void> {
+  private async adapt(
+    { largeColours, colourSizes, uncoloured, hubs, step }: GpuReport,
+    inFlight: Promise<GpuReport>[],
+  ): Promise<void> {
     const { randomOrder, slots } = { randomOrder: this.system.solver.order === 'random', slots: 32 * this.sizes.colourWords };
-    this.plan = {
-      largeColours: randomOrder && largeColours > 0 ? step.colours : largeColours,
-      contactsAtOnce: Math.max(1, Math.ceil(step.candidates / 4)),
-    };
+    const atOnce = colourSizes.map((contacts) => Math.ceil(COLOUR_HEADROOM * contacts));
+    const largest = [Math.max(...atOnce)];
+    this.plan =
+      randomOrder && largeColours > 0
+        ? { largeColours: step.colours, contactsAtOnce: largest }
+        : { largeColours, contactsAtOnce: largeColours > atOnce.length ? largest : atOnce };
     if (this.system.solver.convergence.criterion !== 'fixed') {
       const margin = step.iterations + 2 * CONVERGENCE_INTERVAL;
       this.expectedSweeps = Math.min(this.mostSweeps, CONVERGENCE_INTERVAL * Math.ceil(margin / CONVERGENCE_INTERVAL));

@@ -1,5 +1,5 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { REPORT_FASTEST, REPORT_WORDS } from '../../shaders/measure';
+import { REPORT_FASTEST, REPORT_WORDS, REPORTED_COLOURS } from '../../shaders/measure';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { wallSteps } from '../cpu/walls';
 import type { StepReport } from '../report';
@@ -15,6 +15,8 @@ export interface GpuReport {
   reachRequired: number;
   badGrain: number;
   largeColours: number;
+  /** Contacts of the first colours. */
+  colourSizes: readonly number[];
   uncoloured: number;
   hubs: number;
   pistons: readonly SnapshotPiston[];
@@ -31,6 +33,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
     reachRequired: floats[1],
     badGrain: words[2],
     largeColours: words[6],
+    colourSizes: Array.from(words.subarray(REPORT_WORDS - REPORTED_COLOURS, REPORT_WORDS)),
     uncoloured: words[7],
     hubs: words[22],
     pistons,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** The stages up to contacts, with so many rounds of colouring. */
 async function encodeContacts(rounds = 48) {
-  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, rounds, { largeColours: 3, contactsAtOnce: 100 }));
+  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, rounds, { largeColours: 3, contactsAtOnce: [100] }));
   const control = await step.words('control');
   return { candidates: control[5], colours: control[6], uncoloured: control[8] };
 }

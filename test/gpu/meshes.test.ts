@@ -37,7 +37,7 @@ test.each([
     }),
   );
   const { sizes, pipeline, submit, words, floats } = await gpuStep(device(), system, 20);
-  submit((encoder) => pipeline.encodeContacts(encoder, 0, 48, { largeColours: 0, contactsAtOnce: 200 }));
+  submit((encoder) => pipeline.encodeContacts(encoder, 0, 48, { largeColours: 0, contactsAtOnce: [200] }));
   const { list } = referenceStep(system, sizes);
   const expected = Array.from({ length: list.count }, (_, c) => `${list.first[c]}-${list.keys[c]}`);
   const starts = await words('starts0');

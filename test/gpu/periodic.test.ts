@@ -12,7 +12,7 @@ const device = sharedDevice();
 /** What the GPU makes of a system up to its contacts, and what the reference does. */
 async function contactsOf(system: ReturnType<typeof toSystem>) {
   const step = await gpuStep(device(), system, 16);
-  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: 100 }));
+  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: [100] }));
   const candidates = (await step.words('control'))[5];
   return { step, candidates, reference: referenceStep(system, step.sizes) };
 }

@@ -74,7 +74,7 @@ test('walls of all kinds that move meet grains as on the reference: reach, candi
   const given = system();
   const step = await gpuStep(device(), given, 16);
   step.pipeline.placeWalls(STEPS);
-  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: 100 }));
+  step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: [100] }));
   const { reach, list, motion } = reference(given, step.sizes.cellUnits / 256, step.sizes.dims);
 
   const reaches = await step.floats('reaches');

@@ -1,5 +1,4 @@
-import { convergence } from '../../../shaders/convergence';
-import type { LawOptions } from '../../../shaders/shockLaw';
+import { type ConvergenceOptions, convergence } from '../../../shaders/convergence';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { Stage } from '../stage';
@@ -8,13 +7,16 @@ type Entry = 'residuals' | 'decide' | 'checkStopped';
 
 /** Tests on the GPU whether the sweeps may stop; later sweeps of the same submission then do nothing. */
 export class ConvergenceStage extends Stage<Entry> {
-  static async create(device: GPUDevice, law: LawOptions): Promise<ConvergenceStage> {
+  static async create(device: GPUDevice, options: ConvergenceOptions): Promise<ConvergenceStage> {
     return new ConvergenceStage(
       await createKernels<Entry>(device, {
         label: 'convergence',
-        code: convergence(law),
+        code: convergence(options),
         entries: {
-          residuals: ['contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'partials', 'laws', 'memories'],
+          residuals: [
+            ...['contactPairs', 'normals', 'impulses', 'motion', 'partials', 'laws', 'memories'],
+            ...(options.changes ? ['previousImpulses'] : []),
+          ],
           decide: ['partials'],
           checkStopped: [],
         },

@@ -24,7 +24,7 @@ export class MeasureStage extends Stage<Entry> {
           ],
           measureBodies: ['offsets', 'motion', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
-          writeReport: ['partials', 'report'],
+          writeReport: ['partials', 'report', 'schedule'],
         },
       }),
     );

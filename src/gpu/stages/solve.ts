@@ -1,6 +1,6 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { hubPlaces } from '../../../shaders/hubs';
-import { type SolveOptions, solve } from '../../../shaders/solve';
+import { fusesSweeps, keepsPrevious, type SolveOptions, solve, WHOLE_SWEEPS } from '../../../shaders/solve';
 import { createKernels, dispatch, type Kernel } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
@@ -11,48 +11,59 @@ type HubEntry = 'sweepHubs' | 'warmHubs';
 export interface SweepPlan {
   /** Colours that get a dispatch of their own; the tail does the others. Any number is right, the result is the same. */
   largeColours: number;
-  /** Contacts that one dispatch of a colour covers at once; a colour with more takes several rounds. */
-  contactsAtOnce: number;
+  /** Contacts that the dispatch of a colour covers at once, by its place in the order, the last of these also for those that follow; a colour with more takes several rounds. */
+  contactsAtOnce: readonly number[];
 }
 
 /** Bytes between two slots of a uniform buffer, as every adapter allows. */
 const SLOT_STRIDE = 256;
 
+/** Sweeps that one dispatch does at most where one workgroup does them. */
+const MOST_FUSED = 32;
+
 /** Sweeps of the shock law, colour by colour. */
 export class SolveStage extends Stage<Entry | HubEntry> {
   private constructor(
     kernels: Record<Entry | HubEntry, Kernel>,
-    private readonly options: SolveOptions & { randomOrder: boolean },
+    private readonly options: SolveOptions,
     private readonly slotBuffer: GPUBuffer,
     private readonly slots: readonly GPUBindGroup[],
+    private readonly whole: readonly GPUBindGroup[],
   ) {
     super(kernels);
   }
 
-  static async create(device: GPUDevice, options: SolveOptions & { randomOrder: boolean }): Promise<SolveStage> {
-    const count = 32 * options.colourWords + 1;
+  static async create(device: GPUDevice, options: SolveOptions): Promise<SolveStage> {
+    const places = 32 * options.colourWords + 1;
+    const values = [
+      ...Array.from({ length: places }, (_, place) => place),
+      ...Array.from({ length: MOST_FUSED }, (_, k) => WHOLE_SWEEPS + k + 1),
+    ];
     const layout = device.createBindGroupLayout({
       label: 'colour slot',
       entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } }],
     });
     const buffer = device.createBuffer({
       label: 'colour slots',
-      size: SLOT_STRIDE * count,
+      size: SLOT_STRIDE * values.length,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
-    device.queue.writeBuffer(
-      buffer,
-      0,
-      Uint32Array.from({ length: (SLOT_STRIDE / 4) * count }, (_, k) => k / (SLOT_STRIDE / 4)),
-    );
-    const slots = Array.from({ length: count }, (_, slot) =>
+    const words = new Uint32Array((SLOT_STRIDE / 4) * values.length);
+    values.forEach((value, slot) => {
+      words[(SLOT_STRIDE / 4) * slot] = value;
+    });
+    device.queue.writeBuffer(buffer, 0, words);
+    const slots = values.map((value, slot) =>
       device.createBindGroup({
-        label: `colour slot ${slot}`,
+        label: `colour slot ${value}`,
         layout,
         entries: [{ binding: 0, resource: { buffer, offset: SLOT_STRIDE * slot, size: 4 } }],
       }),
     );
-    const contact = ['schedule', 'contactPairs', 'normals', 'impulses', 'previousImpulses', 'motion', 'laws', 'memories'];
+    const contact = [
+      ...['schedule', 'contactPairs', 'normals', 'impulses', 'motion', 'laws', 'memories'],
+      ...(keepsPrevious(options) ? ['previousImpulses'] : []),
+    ];
     const hubs = hubPlaces(options.hubs) > 0;
     const ofHubs = [...contact, ...(options.hubs.pistons > 0 ? ['pistons'] : [])];
     const kernels = await createKernels<string>(device, {
@@ -61,7 +72,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
       slots: layout,
       entries: {
         sweepColour: contact,
-        sweepTail: contact,
+        sweepTail: fusesSweeps(options) && options.momentum ? [...contact, 'previousMotion'] : contact,
         warmColour: contact,
         warmTail: contact,
         extrapolate: ['motion', 'previousMotion'],
@@ -69,7 +80,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
         ...(hubs ? { sweepHubs: ofHubs, warmHubs: ofHubs } : {}),
       },
     });
-    return new SolveStage(kernels, options, buffer, slots);
+    return new SolveStage(kernels, options, buffer, slots.slice(0, places), slots.slice(places));
   }
 
   /** Gives bodies the impulses that contacts start with. */
@@ -78,7 +89,19 @@ export class SolveStage extends Stage<Entry | HubEntry> {
     if (hubPlaces(this.options.hubs) > 0) this.run(pass, 'warmHubs', parity, 1);
   }
 
-  encodeSweep(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes, plan: SweepPlan): void {
+  /** So many sweeps one after the other. */
+  encodeSweeps(pass: GPUComputePassEncoder, parity: number, sizes: Sizes, plan: SweepPlan, count: number): void {
+    if (plan.largeColours > 0 || !fusesSweeps(this.options)) {
+      for (let sweep = 0; sweep < count; sweep++) this.encodeSweep(pass, parity, sizes, plan);
+      return;
+    }
+    for (let done = 0; done < count; done += MOST_FUSED) {
+      pass.setBindGroup(1, this.whole[Math.min(count - done, MOST_FUSED) - 1]);
+      this.run(pass, 'sweepTail', parity, 1);
+    }
+  }
+
+  private encodeSweep(pass: GPUComputePassEncoder, parity: number, { grains }: Sizes, plan: SweepPlan): void {
     pass.setBindGroup(1, this.slots[0]);
     if (this.options.momentum) this.run(pass, 'extrapolate', parity, groupsFor(grains, WORKGROUP_SIZE));
     if (this.options.randomOrder) this.run(pass, 'drawOrder', parity, 1);
@@ -91,7 +114,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
     if (large > 0) this.use(pass, colour, parity);
     for (let slot = 0; slot < large; slot++) {
       pass.setBindGroup(1, this.slots[slot]);
-      dispatch(pass, groupsFor(plan.contactsAtOnce, WORKGROUP_SIZE));
+      dispatch(pass, groupsFor(plan.contactsAtOnce[slot] ?? plan.contactsAtOnce.at(-1)!, WORKGROUP_SIZE));
     }
     pass.setBindGroup(1, this.slots[large]);
     this.run(pass, tail, parity, 1);
