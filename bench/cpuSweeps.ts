@@ -1,6 +1,6 @@
 /**
- * Contact updates per second of the CPU's sweeps on one core, plain and with momentum, and what else a step takes:
- * `npx tsx bench/cpuSweeps.ts [grains]`. The packing: equal spheres that settle from a loose lattice under gravity.
+ * Contact updates per second of the CPU's sweeps on one core, beside a loop that does no more than the shock law, and what
+ * else a step takes: `npx tsx bench/cpuSweeps.ts [grains ...]`, 10,000 without.
  */
 import { packBodies } from '../src/cpu/bodies';
 import { CandidateList, carryOver } from '../src/cpu/candidateList';
@@ -8,111 +8,98 @@ import { CandidateFinder } from '../src/cpu/candidates';
 import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
 import { buildGrid, gridDims } from '../src/cpu/grid';
-import { residual } from '../src/cpu/measure';
+import { measurePenetration, residual } from '../src/cpu/measure';
+import { findReach } from '../src/cpu/reach';
 import { applyShockLaw } from '../src/cpu/shockLaw';
 import { CpuSolver } from '../src/cpu/solver';
 import { extrapolateBodies } from '../src/cpu/sweep';
+import { wallSteps } from '../src/cpu/walls';
 import { loadProblem, parseScene } from '../src/index';
-import type { System } from '../src/scene/system';
 import { toSystem } from '../src/scene/units';
 import { BASE_REACH } from '../src/settings';
+import { PlainSweep } from './plainSweep';
+import { bedScene } from './scenes/bed';
+import { cpuMilliseconds, timeInTurn } from './timing';
 
-const SETTLING_STEPS = 150;
-const ROUNDS = 5;
-const SWEEPS = 100;
+const SETTLING_STEPS = 100;
+const ROUNDS = 6;
+const MOMENTUM = 0.9;
+/** Contact updates that one round takes, about. */
+const UPDATES = 1.5e6;
 
-/** n grains on a loose lattice in an open box a little wider than high. */
-async function looseLattice(grains: number): Promise<System> {
-  const side = Math.ceil(Math.cbrt(grains));
-  const spacing = 1.05;
-  const max = side * spacing;
-  const scene = parseScene({
-    format: 'contact-dynamics/1',
-    gravity: [0, 0, -10],
-    timeStep: 0.01,
-    steps: SETTLING_STEPS,
-    materials: { grain: { density: 1 } },
-    contacts: [{ between: ['grain', 'grain'], friction: 0.3 }],
-    grains: [
-      {
-        material: 'grain',
-        lattice: {
-          count: [side, side, Math.ceil(grains / side ** 2)],
-          spacing,
-          origin: [spacing / 2, spacing / 2, spacing / 2],
-          radius: 0.5,
-          jitter: 0.02,
-          seed: 1,
-        },
-      },
-    ],
-    walls: [{ name: 'box', material: 'grain', box: { min: [0, 0, 0], max: [max, max, 2 * max], open: ['+z'] } }],
-    solver: { momentum: 0.9, convergence: { criterion: 'fixed', iterations: 20 } },
-  });
-  return toSystem(await loadProblem(scene, () => Promise.reject(new Error('no files'))));
+async function settledBed(grains: number) {
+  const sweeps = { momentum: MOMENTUM, coarse: 'off', convergence: { criterion: 'fixed', iterations: 10 } } as const;
+  const scene = parseScene(bedScene(grains, SETTLING_STEPS, sweeps));
+  const system = toSystem(await loadProblem(scene, () => Promise.reject(new Error('no files'))));
+  const solver = new CpuSolver(system);
+  const start = cpuMilliseconds();
+  await solver.step(SETTLING_STEPS);
+  const milliseconds = (cpuMilliseconds() - start) / SETTLING_STEPS;
+  console.log(`\n${system.grains} grains, settling: ${milliseconds.toFixed(1)} ms a step of 10 sweeps`);
+  return { system, state: await solver.read() };
 }
 
-/** Milliseconds of CPU time, which other work on the machine disturbs less than the clock, of the fastest of a few rounds. */
-function time(work: () => void): number {
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const start = process.cpuUsage();
-    work();
-    return process.cpuUsage(start).user / 1000;
-  });
-  return Math.min(...rounds);
-}
+async function measure(grains: number): Promise<void> {
+  const { system, state } = await settledBed(grains);
+  const cellSize = 1 + 2 * BASE_REACH;
+  const extent = [0, 1, 2].map((axis) => state.positions.reduce((m, x, k) => (k % 3 === axis ? Math.max(m, 2 * x) : m), 0));
+  const dims = gridDims(extent, cellSize, system.grains);
+  const reach = new Float64Array(system.grains).fill(BASE_REACH);
+  const [floors, foundReach] = [new Float64Array(system.grains), new Float64Array(system.grains)];
+  const list = new CandidateList(system.grains);
+  const finder = new CandidateFinder(system);
+  const colourer = new Colourer(system.inverseMasses);
+  const block = new ContactBlock();
+  const velocities = new Float64Array(3 * system.bodies);
+  velocities.set(state.velocities);
+  const spins = new Float64Array(3 * system.bodies);
+  spins.set(state.angularVelocities);
+  const motion = packBodies(velocities, spins, system.inverseMasses);
+  const previous = motion.slice();
 
-const system = await looseLattice(Number(process.argv[2] ?? 10_000));
-const solver = new CpuSolver(system);
-const settling = process.cpuUsage();
-await solver.step(SETTLING_STEPS);
-console.log(
-  `${system.grains} grains, settling: ${(process.cpuUsage(settling).user / 1000 / SETTLING_STEPS).toFixed(1)} ms a step of 20 sweeps`,
-);
-const state = await solver.read();
+  const grid = buildGrid(state.positions, cellSize, dims);
+  finder.find(grid, state.positions, reach, list, 0);
+  const kept = colourer.colour(list).colourOf.slice();
+  const colouring = colourer.colour(list, kept);
+  block.gather(list, colouring, motion, system);
 
-const cellSize = 1 + 2 * BASE_REACH;
-const dims = gridDims(
-  [0, 1, 2].map((axis) => state.positions.reduce((m, x, k) => (k % 3 === axis ? Math.max(m, Math.abs(2 * x)) : m), 0)),
-  cellSize,
-  system.grains,
-);
-const reach = new Float64Array(system.grains).fill(BASE_REACH);
-const list = new CandidateList(system.grains);
-const finder = new CandidateFinder(system);
-const colourer = new Colourer(system.inverseMasses);
-const block = new ContactBlock();
-const velocities = new Float64Array(3 * system.bodies);
-velocities.set(state.velocities);
-const spins = new Float64Array(3 * system.bodies);
-spins.set(state.angularVelocities);
-const motion = packBodies(velocities, spins, system.inverseMasses);
-const previous = motion.slice();
-
-const grid = buildGrid(state.positions, cellSize, dims);
-finder.find(grid, state.positions, reach, list, 0);
-const kept = colourer.colour(list).colourOf.slice();
-const colouring = colourer.colour(list, kept);
-block.gather(list, colouring, motion, system);
-console.log(`${list.count} contacts`);
-const stages: Record<string, () => void> = {
-  grid: () => buildGrid(state.positions, cellSize, dims),
-  candidates: () => finder.find(grid, state.positions, reach, list, 0),
-  carry: () => carryOver(list, list, true),
-  colouring: () => colourer.colour(list, kept),
-  gather: () => block.gather(list, colouring, motion, system),
-  residual: () => residual(block, motion),
-};
-for (const [name, stage] of Object.entries(stages)) console.log(`${name}: ${time(stage).toFixed(2)} ms`);
-for (const [name, momentum] of Object.entries({ plain: 0, 'with momentum': 0.9 })) {
-  const elapsed = time(() => {
-    for (let sweep = 0; sweep < SWEEPS; sweep++) {
-      if (momentum > 0) extrapolateBodies(motion, previous, system.grains, momentum);
-      applyShockLaw(block, 0, block.count, motion, momentum);
-    }
-  });
-  const rate = (SWEEPS * block.count) / (elapsed / 1000);
-  console.log(
-    `${name}: ${(rate / 1e6).toFixed(1)} million contact updates per second (${((1e9 * 1) / rate).toFixed(0)} ns each)`,
+  const stages = timeInTurn(
+    {
+      grid: () => buildGrid(state.positions, cellSize, dims),
+      reach: () => findReach(grid, motion, floors, foundReach),
+      candidates: () => finder.find(grid, state.positions, reach, list, 0),
+      carry: () => carryOver(list, list, true),
+      colouring: () => colourer.colour(list, kept),
+      gather: () => block.gather(list, colouring, motion, system),
+      'residual, with its parts': () => residual(block, motion),
+      penetration: () => measurePenetration(system, wallSteps(system, 0), state.positions, list),
+    },
+    ROUNDS,
   );
+  for (const [name, milliseconds] of Object.entries(stages)) console.log(`${name}: ${milliseconds.toFixed(2)} ms`);
+
+  const plain = new PlainSweep(block, motion, 0.3);
+  const sweeps = Math.max(1, Math.round(UPDATES / block.count));
+  const repeat = (sweep: () => void) => () => {
+    for (let k = 0; k < sweeps; k++) sweep();
+  };
+  const times = timeInTurn(
+    {
+      'loop that does no more than the law': repeat(() => plain.sweep()),
+      'without momentum': repeat(() => applyShockLaw(block, 0, block.count, motion, 0)),
+      'with momentum': repeat(() => {
+        extrapolateBodies(motion, previous, system.grains, MOMENTUM);
+        applyShockLaw(block, 0, block.count, motion, MOMENTUM);
+      }),
+    },
+    ROUNDS,
+  );
+  console.log(`${block.count} contacts, ${colouring.colours} colours; contact updates per second:`);
+  const loop = times['loop that does no more than the law'];
+  for (const [name, milliseconds] of Object.entries(times)) {
+    const rate = (sweeps * block.count) / milliseconds / 1000;
+    console.log(`${name}: ${rate.toFixed(1)} million, ${(loop / milliseconds).toFixed(2)} of the loop's`);
+  }
 }
+
+for (const grains of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000]) await measure(grains);

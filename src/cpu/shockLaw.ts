@@ -35,9 +35,12 @@ export function applyShockLaw(
     const oldX = data[k + IMPULSE];
     const oldY = data[k + IMPULSE + 1];
     const oldZ = data[k + IMPULSE + 2];
-    const yx = oldX + momentum * (oldX - data[k + PREVIOUS_IMPULSE]);
-    const yy = oldY + momentum * (oldY - data[k + PREVIOUS_IMPULSE + 1]);
-    const yz = oldZ + momentum * (oldZ - data[k + PREVIOUS_IMPULSE + 2]);
+    const previousX = data[k + PREVIOUS_IMPULSE];
+    const previousY = data[k + PREVIOUS_IMPULSE + 1];
+    const previousZ = data[k + PREVIOUS_IMPULSE + 2];
+    const yx = oldX + momentum * (oldX - previousX);
+    const yy = oldY + momentum * (oldY - previousY);
+    const yz = oldZ + momentum * (oldZ - previousZ);
     const normal = yx * nx + yy * ny + yz * nz - mass * (wx * nx + wy * ny + wz * nz + data[k + GAP]);
     let px = 0;
     let py = 0;
@@ -57,6 +60,9 @@ export function applyShockLaw(
       px = normal * nx + scale * (tx - along * nx);
       py = normal * ny + scale * (ty - along * ny);
       pz = normal * nz + scale * (tz - along * nz);
+    } else if (answers === undefined && isZero(oldX, oldY, oldZ) && isZero(previousX, previousY, previousZ)) {
+      // Open and it was: about a third of the candidates of a packing at rest, of which nothing changes.
+      continue;
     }
     if (answers !== undefined) {
       answers[3 * slot] = px;
@@ -92,3 +98,5 @@ export function applyShockLaw(
     motion[b + SPIN + 2] -= massB * rz;
   }
 }
+
+const isZero = (x: number, y: number, z: number) => Math.abs(x) + Math.abs(y) + Math.abs(z) === 0;
