@@ -7,8 +7,8 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 /** `dist` unless the tests build elsewhere. */
 const DIST = resolve(import.meta.dirname, process.env.BUILD_DIR ?? 'dist');
 
-/** Packages that are installed beside this one: a native one, and one that needs Node's own `require`. */
-const EXTERNAL = ['webgpu', 'commander'];
+/** Packages that are installed beside this one: a native one, one that needs Node's own `require`, and HDF5, which is large. */
+const EXTERNAL = ['webgpu', 'commander', 'h5wasm/node'];
 
 /** Writes the JSON Schema of the scene file beside the library and makes the command executable. */
 function packageFiles(): Plugin {

@@ -61,6 +61,18 @@ export class EventError extends Error {
   }
 }
 
+/** A checkpoint cannot be read, or belongs to another scene. */
+export class CheckpointError extends Error {
+  constructor(
+    readonly path: string,
+    /** Why, as a sentence whose subject is the file. */
+    readonly reason: string,
+  ) {
+    super(`${path} ${reason}`);
+    this.name = 'CheckpointError';
+  }
+}
+
 /** WGSL that does not compile: names the stage and shows the line. */
 export class ShaderError extends Error {
   constructor(

@@ -8,6 +8,7 @@ export { type Packing, volumeFraction } from './analysis/volumeFraction';
 export {
   BackendError,
   CapacityError,
+  CheckpointError,
   DeviceLostError,
   EventError,
   type Fault,

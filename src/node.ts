@@ -6,6 +6,15 @@ import type { Problem } from './scene/problem';
 import type { SceneInput } from './scene/schema';
 
 export * from './index';
+export {
+  type Checkpoint,
+  type CheckpointGrains,
+  type CheckpointSource,
+  type Resumption,
+  readCheckpoint,
+  resumeFrom,
+  writeCheckpoint,
+} from './node/checkpoint/checkpoint';
 export { nodeGpu } from './node/gpu';
 export { loadSceneFile } from './node/sceneFile';
 
@@ -19,7 +28,7 @@ export async function createNodeSimulation(
   {
     backend = 'auto',
     ...others
-  }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes' | 'from'> = {},
+  }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes' | 'from' | 'onCheckpoint'> = {},
 ): Promise<Simulation> {
   checkBackendName(backend);
   if (backend === 'cpu') return createSimulation(scene, { backend, ...others });

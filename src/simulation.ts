@@ -21,6 +21,8 @@ export interface SimulationOptions extends BackendChoice {
   readBytes?: (path: string) => Promise<Uint8Array>;
   /** Where to go on: what `capture` of a simulation of the same scene gave. */
   from?: SimulationSnapshot;
+  /** Takes the state that an event "checkpoint" of the scene wants kept; awaited before the next step. What it throws, `step` throws. */
+  onCheckpoint?: (snapshot: SimulationSnapshot) => void | Promise<void>;
 }
 
 /** Everything that a run needs to go on with the same bits as if it had not stopped, beside its scene. */
@@ -81,7 +83,7 @@ export async function createSimulation(scene: SceneInput | Problem, options: Sim
   const schedule = problem.events || from?.schedule ? new Schedule(problem, from?.schedule) : undefined;
   const system = toSystem(schedule?.problem ?? problem, chooseUnits(problem));
   const open = await openBackend(system, options, from?.solver);
-  const simulation = new OpenSimulation(problem, system, open, options.signal, schedule);
+  const simulation = new OpenSimulation(problem, system, open, options, schedule);
   await simulation.begin();
   return simulation;
 }
@@ -114,7 +116,7 @@ class OpenSimulation implements Simulation {
     private readonly start: Problem,
     private system: System,
     private readonly open: OpenBackend,
-    private readonly signal: AbortSignal | undefined,
+    private readonly options: Pick<SimulationOptions, 'signal' | 'onCheckpoint'>,
     private readonly schedule: Schedule | undefined,
   ) {
     this.backend = open.name;
@@ -174,7 +176,7 @@ class OpenSimulation implements Simulation {
         onReport?.(report);
       };
       if (this.schedule) await this.stepByEvents(this.schedule, count, receive);
-      else await this.open.solver.step(count, receive, this.signal);
+      else await this.open.solver.step(count, receive, this.options.signal);
       return reports;
     });
   }
@@ -183,12 +185,23 @@ class OpenSimulation implements Simulation {
   private async stepByEvents(schedule: Schedule, count: number, receive: (report: StepReport) => void): Promise<void> {
     // Steps that a backend had begun when a listener threw are done, though not seen.
     await this.change();
+    await this.keep(schedule);
+    const { signal } = this.options;
     const end = this.open.solver.steps + count;
-    while (this.open.solver.steps < end && !schedule.stopped && !this.signal?.aborted) {
+    while (this.open.solver.steps < end && !schedule.stopped && !signal?.aborted) {
       const { steps } = this.open.solver;
-      await this.open.solver.step(Math.min(end - steps, schedule.safeSteps(steps)), receive, this.signal);
+      await this.open.solver.step(Math.min(end - steps, schedule.safeSteps(steps)), receive, signal);
       await this.change();
+      await this.keep(schedule);
     }
+  }
+
+  /** Gives away the state that an event wants kept, with all that the event has changed. */
+  private async keep(schedule: Schedule): Promise<void> {
+    if (!schedule.checkpointDue) return;
+    schedule.checkpointDue = false;
+    const { onCheckpoint } = this.options;
+    if (onCheckpoint) await onCheckpoint(await this.snapshot());
   }
 
   /** Acts on the events that are due: a new system, and a solver that goes on from the state of the old one. */
@@ -232,10 +245,12 @@ class OpenSimulation implements Simulation {
   }
 
   capture(): Promise<SimulationSnapshot> {
-    return this.exclusively(async () => {
-      const solver = await this.open.solver.capture();
-      return this.schedule ? { solver, schedule: this.schedule.state(solver.step) } : { solver };
-    });
+    return this.exclusively(() => this.snapshot());
+  }
+
+  private async snapshot(): Promise<SimulationSnapshot> {
+    const solver = await this.open.solver.capture();
+    return this.schedule ? { solver, schedule: this.schedule.state(solver.step) } : { solver };
   }
 
   stageTimes(): Promise<Record<string, number> | null> {

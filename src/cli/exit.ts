@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { BackendError, CapacityError, SceneError } from '../errors';
+import { BackendError, CapacityError, CheckpointError, SceneError } from '../errors';
 
 /** Exit codes of the command line. */
 export const EXIT = { done: 0, failed: 1, usage: 2, backend: 3, interrupted: 130 } as const;
@@ -33,15 +33,26 @@ function describeCause(cause: unknown): string {
   return CAUSES[code] ? `${CAUSES[code]} (${code})` : cause instanceof Error ? cause.message : String(cause);
 }
 
+const USAGE_ERRORS = [SceneError, UsageError, CapacityError, CheckpointError];
+
 /** The exit code for an error that ended a command before any step was done. */
 export function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof SceneError || error instanceof UsageError || error instanceof CapacityError) return EXIT.usage;
+  if (USAGE_ERRORS.some((kind) => error instanceof kind)) return EXIT.usage;
   if (error instanceof BackendError) return EXIT.backend;
   return EXIT.failed;
 }
 
-const NAMED = new Set(['OutputError', 'UsageError', 'BackendError', 'CapacityError', 'DeviceLostError', 'NumericalError']);
+const NAMED = new Set([
+  'OutputError',
+  'UsageError',
+  'BackendError',
+  'CapacityError',
+  'CheckpointError',
+  'DeviceLostError',
+  'EventError',
+  'NumericalError',
+]);
 
 /** What to tell the user: every fault of a scene, the message of an error of ours, the whole of an unforeseen one. */
 export function describeError(error: unknown): string {

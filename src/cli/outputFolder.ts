@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
+const CHECKPOINT_FILES = /^checkpoint-\d{6,}\.h5(\.tmp)?$/;
 const FRAME_FILES = /^(grains|contacts)-\d{6,}\.vtp(\.tmp)?$/;
 /** A frame of the longest name, while it is written. */
 const LONGEST_FRAME = 'contacts-0000000000.vtp.tmp';
@@ -51,16 +52,29 @@ export class OutputFolder {
 
   /** Writes under a temporary name, then renames: the file is there whole or not at all. */
   async write(name: string, data: string | Uint8Array): Promise<void> {
+    await this.writeBy(name, (temporary) => writeFile(temporary, data));
+  }
+
+  /** The same for what is written by `fill`, into the path that it gets. */
+  async writeBy(name: string, fill: (temporary: string) => Promise<void>): Promise<void> {
     const target = join(this.path, name);
     const temporary = `${target}.tmp`;
     try {
       await makeFolder(dirname(target));
-      await writeFile(temporary, data);
+      await fill(temporary);
       await rename(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw new OutputError(target, error);
     }
+  }
+
+  /** Removes a file of this run; one that is gone is no trouble. */
+  async remove(name: string): Promise<void> {
+    const target = join(this.path, name);
+    await rm(target, { force: true }).catch((error) => {
+      throw new OutputError(target, error);
+    });
   }
 
   /** A file that grows line by line and can be read at any time. */
@@ -75,7 +89,7 @@ export class OutputFolder {
 
   /** Files in the folder that have names of results: a new run removes or replaces them. */
   private async formerFiles(): Promise<string[]> {
-    const names = (await this.entries('')).filter((name) => RUN_FILES.test(name));
+    const names = (await this.entries('')).filter((name) => RUN_FILES.test(name) || CHECKPOINT_FILES.test(name));
     const frames = (await this.entries(FRAMES)).filter((name) => FRAME_FILES.test(name));
     return [...names, ...frames.map((frame) => join(FRAMES, frame))];
   }

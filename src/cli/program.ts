@@ -9,12 +9,14 @@ Exit codes: 0 done; 1 the run failed (what was done is kept); 2 bad input or usa
 
 const RUN_HELP = `
 Leaves summary.json, series.csv, scene.json and, as the scene's "output" says, frames for ParaView in the folder.
-Ctrl-C finishes the step, writes the last frames and the summary, and exits with 130.
+Ctrl-C finishes the step, writes the last frames, a checkpoint and the summary, and exits with 130.
 ${EXIT_HELP}
 
 Examples:
   contact-dynamics run pour.json --out out/pour
   contact-dynamics run pour.json --out out/short --steps 100 --force
+  contact-dynamics run pour.json --out out/long --checkpoint-every 100
+  contact-dynamics run pour.json --out out/longer --resume out/long/checkpoint-000400.h5 --steps 2000
   contact-dynamics run pour.json --out out/smooth --set contacts.0.friction=0 --set solver.order=random --json
 
 The value of --set is JSON if it parses as such, else a text.`;
@@ -29,9 +31,8 @@ Examples:
   contact-dynamics info
   contact-dynamics info --json`;
 
-/** Commands and options of the format that this version does not have. */
+/** Commands of the format that this version does not have. */
 const UNSUPPORTED_COMMANDS = ['analyse', 'convert', 'bench'];
-const UNSUPPORTED_OPTIONS = ['--resume', '--checkpoint-every'];
 
 const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
@@ -49,7 +50,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     .showHelpAfterError('(--help tells more)')
     .exitOverride();
 
-  const run = program
+  program
     .command('run <scene>')
     .description('run a scene file')
     .requiredOption('--out <dir>', 'folder for the results')
@@ -58,8 +59,10 @@ export function createProgram(onExit: (code: number) => void): Command {
         .choices(['auto', 'webgpu', 'cpu'])
         .default('auto'),
     )
-    .option('--steps <n>', 'steps to run, instead of those of the scene')
+    .option('--steps <n>', "steps to run from the scene's start, instead of those of the scene")
     .addOption(setOption())
+    .option('--resume <checkpoint>', 'go on from a checkpoint of the same scene')
+    .option('--checkpoint-every <n>', 'write a checkpoint every n steps and keep the last two')
     .option('--force', 'replace the results that are in the folder; other files are left alone')
     .option('--quiet', 'no progress and no warnings on standard error')
     .option('--json', 'print the summary as JSON')
@@ -68,13 +71,6 @@ export function createProgram(onExit: (code: number) => void): Command {
       const { runCommand } = await import('./commands/run');
       onExit(await runCommand(scene, options));
     });
-  for (const flag of UNSUPPORTED_OPTIONS) {
-    const option = new Option(`${flag} [value]`).hideHelp();
-    // Refused where it is read: with a value, without one, and whatever else the command line lacks.
-    run.addOption(option).on(`option:${option.name()}`, () => {
-      throw new UsageError(`${flag}: checkpoints are not supported yet.`);
-    });
-  }
 
   program
     .command('validate <scene>')

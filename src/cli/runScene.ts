@@ -3,6 +3,8 @@ import type { EventRecord } from '../events/schedule';
 import { type SeriesColumns, seriesColumns, seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
+import type { SimulationSnapshot } from '../simulation';
+import type { Checkpoints } from './checkpoints';
 import { FrameWriter } from './frames';
 import type { OutputFolder } from './outputFolder';
 
@@ -13,6 +15,7 @@ export interface RunnableSimulation extends SummarySource {
   readonly unfinished: readonly string[];
   step(count?: number, onReport?: (report: StepReport) => void): Promise<unknown>;
   read(): Promise<State>;
+  capture(): Promise<SimulationSnapshot>;
 }
 
 export interface RunListener {
@@ -41,8 +44,9 @@ export async function runScene(
   folder: OutputFolder,
   signal: AbortSignal,
   listener: RunListener,
+  checkpoints?: Checkpoints,
 ): Promise<RunOutcome> {
-  const run = new Run(simulation, folder, signal, listener);
+  const run = new Run(simulation, folder, signal, listener, checkpoints);
   let failure: { error: unknown } | undefined;
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -55,6 +59,7 @@ export async function runScene(
   if (!failure) await attempt(() => run.stepToEnd());
   await attempt(() => run.writeLastState());
   const interrupted = signal.aborted && simulation.steps < simulation.problem.steps && !simulation.stopped;
+  if (interrupted && !failure) await attempt(() => run.keepState());
   const status = failure ? 'failed' : interrupted ? 'interrupted' : 'done';
   const summary = run.summary(status, failure?.error);
   await attempt(() => folder.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`));
@@ -62,7 +67,7 @@ export async function runScene(
 }
 
 class Run {
-  private readonly figures = new RunFigures();
+  private readonly figures: RunFigures;
   private readonly frames: FrameWriter;
   private series: Awaited<ReturnType<OutputFolder['openLines']>> | undefined;
   private stepSeconds = 0;
@@ -78,7 +83,9 @@ class Run {
     private readonly folder: OutputFolder,
     private readonly signal: AbortSignal,
     private readonly listener: RunListener,
+    private readonly checkpoints?: Checkpoints,
   ) {
+    this.figures = new RunFigures(simulation.steps);
     this.frames = new FrameWriter(folder, simulation);
     this.columns = seriesColumns(simulation.problem);
     this.early = simulation.events.map(({ text }) => text);
@@ -90,6 +97,8 @@ class Run {
     this.series.add(seriesHeader(this.columns));
     await this.series.flush();
     await this.writeWantedFrame();
+    // What events bring before the first step.
+    await this.simulation.step(0);
   }
 
   async stepToEnd(): Promise<void> {
@@ -98,12 +107,14 @@ class Run {
     let batch = 1;
     while (simulation.steps < steps && !this.signal.aborted && !simulation.stopped) {
       const toFrame = output.every > 0 ? output.every - (simulation.steps % output.every) : MAX_BATCH;
-      const count = Math.min(batch, toFrame, steps - simulation.steps);
+      const toCheckpoint = this.checkpoints?.stepsToNext(simulation.steps) ?? MAX_BATCH;
+      const count = Math.min(batch, toFrame, toCheckpoint, steps - simulation.steps);
       const seconds = await this.stepBatch(count);
       batch = Math.max(1, Math.min(MAX_BATCH, Math.round((count * BATCH_SECONDS) / seconds)));
       this.tell();
       await this.series?.flush();
       await this.writeWantedFrame();
+      await this.writeDueCheckpoint();
       await new Promise((resolve) => setImmediate(resolve)); // Signals are delivered between macrotasks.
     }
   }
@@ -119,12 +130,22 @@ class Run {
     }
   }
 
+  private async writeDueCheckpoint(): Promise<void> {
+    const { simulation, checkpoints } = this;
+    if (checkpoints?.isDue(simulation.steps)) await checkpoints.writeRegular(await simulation.capture(), simulation.backend);
+  }
+
+  /** For the run to go on from where it was interrupted. */
+  async keepState(): Promise<void> {
+    await this.checkpoints?.write(await this.simulation.capture(), this.simulation.backend);
+  }
+
   summary(status: RunOutcome['status'], error: unknown): Summary {
     const summary = this.figures.summary(this.simulation, this.stepSeconds);
     summary.systemLength = this.systemLength;
     const { diffusionLength, unconvergedSteps } = summary;
     const late: string[] = [];
-    if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, summary.steps));
+    if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, this.figures.stepsSeen));
     if (diffusionLength !== null && this.systemLength !== null && diffusionLength < this.systemLength) {
       late.push(softnessWarning(diffusionLength, this.systemLength));
     }
@@ -136,6 +157,7 @@ class Run {
     if (status === 'done') summary.warnings.push(...this.simulation.unfinished);
     if (status === 'interrupted') summary.warnings.push(`Interrupted ${progress}.`);
     if (status === 'failed') summary.warnings.push(`Failed ${progress}: ${error instanceof Error ? error.message : error}`);
+    if (status !== 'done' && this.checkpoints?.last) summary.warnings.push(`The last checkpoint is ${this.checkpoints.last}.`);
     return summary;
   }
 

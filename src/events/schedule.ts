@@ -42,6 +42,8 @@ export class Schedule {
   /** As it is now: grains that came included, their places apart. */
   problem: Problem;
   stopped = false;
+  /** An event has asked for the state to be kept, and nobody has taken it yet. */
+  checkpointDue = false;
   /** What happened so far in this run. */
   readonly log: EventRecord[] = [];
   readonly warnings: string[] = [];
@@ -116,6 +118,7 @@ export class Schedule {
       this.unapplied.push(k);
       this.rest = unrested();
       this.stopped ||= event.stop;
+      this.checkpointDue ||= event.checkpoint;
       records.push(this.record(k, step, event.text));
     }
     return records;

@@ -72,7 +72,7 @@ export interface SummarySource {
 
 /** Gathers the reports of a run, one `add` per step, into its summary. Keeps the last few reports only. */
 export class RunFigures {
-  private steps = 0;
+  private steps: number;
   private sweeps = 0;
   private maxSweeps = 0;
   private unconverged = 0;
@@ -83,6 +83,16 @@ export class RunFigures {
   private readonly recent: Seen[] = [];
   private walls: readonly Wall[] | undefined;
   private readonly gone = new Map<string, WallSummary>();
+
+  /** @param start steps done before the first that is added */
+  constructor(private readonly start = 0) {
+    this.steps = start;
+  }
+
+  /** Steps that were added. */
+  get stepsSeen(): number {
+    return this.steps - this.start;
+  }
 
   /** @param walls those of the step; they may change from event to event */
   add(report: StepReport, walls: readonly Wall[]): void {
@@ -127,11 +137,11 @@ export class RunFigures {
       steps: this.steps,
       time: this.steps * problem.timeStep,
       wallSeconds,
-      stepsPerSecond: wallSeconds > 0 ? this.steps / wallSeconds : 0,
+      stepsPerSecond: wallSeconds > 0 ? this.stepsSeen / wallSeconds : 0,
       contacts: last?.contacts ?? 0,
       candidates: last?.candidates ?? 0,
       colours: last?.colours ?? 0,
-      iterations: { total: this.sweeps, mean: this.steps > 0 ? this.sweeps / this.steps : 0, max: this.maxSweeps },
+      iterations: { total: this.sweeps, mean: this.stepsSeen > 0 ? this.sweeps / this.stepsSeen : 0, max: this.maxSweeps },
       unconvergedSteps: this.unconverged,
       residual: last?.residual ?? 0,
       residualMax: last?.residualMax ?? 0,

@@ -1,6 +1,6 @@
 import { checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
 import { formatChoices, formatPath, nearest } from './faults';
-import { EVENT_ACTIONS, EVENT_TIMES, UNSUPPORTED_EVENT_ACTIONS } from './vocabulary';
+import { EVENT_ACTIONS, EVENT_TIMES } from './vocabulary';
 
 /** Steps after which an event at a time comes: the first that begins at it or later. */
 export function stepAt(time: number, timeStep: number): number {
@@ -24,7 +24,7 @@ export function checkEvents(scene: Json, report: Report): void {
     const path = ['events', k];
     const add = (keys: PropertyKey[], message: string) => report([...path, ...keys], message);
     if (stopped) add([], `never happens: ${stopped} stops the run; leave it out, or move it before that`);
-    if (![...EVENT_ACTIONS, ...UNSUPPORTED_EVENT_ACTIONS].some((action) => action in event)) {
+    if (!EVENT_ACTIONS.some((action) => action in event)) {
       add([], `does nothing; give one or more of ${EVENT_ACTIONS.join(', ')}`);
     }
     if (isObject(event.when)) {

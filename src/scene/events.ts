@@ -99,6 +99,7 @@ export function makeEvents(
       ...(event.setGravity ? { gravity: event.setGravity } : {}),
       ...(insert ? { insert } : {}),
       ...(event.pour ? { pour: makePour(event.pour, materialIndex) } : {}),
+      checkpoint: event.checkpoint ?? false,
       stop: event.stop ?? false,
       text: describe(event, insert?.count ?? 0),
     });
@@ -164,7 +165,10 @@ function middleOf({ box, cylinder }: FillRegion): Vector {
 }
 
 /** What an event does, for the log. */
-function describe({ removeWalls, addWalls, setPiston, setMotion, setGravity, pour, stop }: SceneEvent, inserted: number): string {
+function describe(
+  { removeWalls, addWalls, setPiston, setMotion, setGravity, pour, checkpoint, stop }: SceneEvent,
+  inserted: number,
+): string {
   const parts = [
     removeWalls && `removeWalls ${removeWalls.join(' ')}`,
     addWalls && `addWalls ${addWalls.map(({ name }) => name).join(' ')}`,
@@ -173,6 +177,7 @@ function describe({ removeWalls, addWalls, setPiston, setMotion, setGravity, pou
     setGravity && `setGravity ${setGravity.join(' ')}`,
     inserted > 0 && `insert ${inserted} grains`,
     pour && `pour ${pour.count} grains`,
+    checkpoint && 'checkpoint',
     stop && 'stop',
   ];
   return parts.filter(Boolean).join('; ');

@@ -18,15 +18,12 @@ export const whole = (least: number, most: number) => z.int().min(least).max(mos
 /** A vector with a direction; its length does not matter. */
 export const direction = vector.refine((v) => Math.hypot(...v) > 0, 'must not be zero: give a direction such as [0, 0, 1]');
 
-/**
- * An object that refuses unknown keys and names the nearest known one.
- * @param unsupported keys that the format has but this version does not act on; they are refused as such
- */
-export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape, unsupported: readonly string[] = []) {
+/** An object that refuses unknown keys and names the nearest known one. */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
-  const describe = (key: string) => (unsupported.includes(key) ? 'is not supported yet; leave it out' : unknownKey(key, known));
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(describe).join('\n') : undefined),
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(key, known)).join('\n') : undefined,
   });
 }
 

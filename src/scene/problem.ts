@@ -165,6 +165,8 @@ export interface RunEvent {
   /** Grains at their places; one that would overlap waits until there is room. */
   insert?: Grains;
   pour?: Pour;
+  /** The state that it leaves is kept. */
+  checkpoint: boolean;
   stop: boolean;
   /** What it does in a few words, for the log. */
   text: string;

@@ -28,7 +28,6 @@ import {
   GRAIN_SOURCES,
   PERIODIC_AXES,
   RADIUS_DISTRIBUTIONS,
-  UNSUPPORTED_EVENT_ACTIONS,
   WALL_SHAPES,
 } from './vocabulary';
 
@@ -207,24 +206,22 @@ const pour = strict({
   seed: seed.default(1),
 });
 
-const event = strict(
-  {
-    when: strict({
-      time: notNegative.optional(),
-      step: whole(0, MAX_STEPS).optional(),
-      rest: positive.optional(),
-    }).meta(exactlyOne(EVENT_TIMES)),
-    removeWalls: z.array(name).min(1).optional(),
-    addWalls: z.array(wall).min(1).optional(),
-    setPiston: z.record(name, strict({ mass: positive.optional(), force: finite.optional() })).optional(),
-    setMotion: z.record(name, motion.nullable()).optional(),
-    setGravity: vector.optional(),
-    insert: z.array(group).min(1).optional(),
-    pour: pour.optional(),
-    stop: z.literal(true).optional(),
-  },
-  UNSUPPORTED_EVENT_ACTIONS,
-);
+const event = strict({
+  when: strict({
+    time: notNegative.optional(),
+    step: whole(0, MAX_STEPS).optional(),
+    rest: positive.optional(),
+  }).meta(exactlyOne(EVENT_TIMES)),
+  removeWalls: z.array(name).min(1).optional(),
+  addWalls: z.array(wall).min(1).optional(),
+  setPiston: z.record(name, strict({ mass: positive.optional(), force: finite.optional() })).optional(),
+  setMotion: z.record(name, motion.nullable()).optional(),
+  setGravity: vector.optional(),
+  insert: z.array(group).min(1).optional(),
+  pour: pour.optional(),
+  checkpoint: z.literal(true).optional(),
+  stop: z.literal(true).optional(),
+});
 
 const maxIterations = whole(1, MAX_ITERATIONS).default(1000);
 const convergence = z.discriminatedUnion(

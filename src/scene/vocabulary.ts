@@ -25,9 +25,9 @@ export const EVENT_ACTIONS = [
   'setGravity',
   'insert',
   'pour',
+  'checkpoint',
   'stop',
 ] as const;
-export const UNSUPPORTED_EVENT_ACTIONS = ['checkpoint'] as const;
 
 /** Faces of a box, named by the direction in which they lie. */
 export const BOX_FACES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const;

@@ -2,10 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Checkpoints } from '../../src/cli/checkpoints';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { type RunListener, type RunnableSimulation, runScene } from '../../src/cli/runScene';
 import { NumericalError } from '../../src/errors';
+import { readCheckpoint } from '../../src/node';
 import type { Problem } from '../../src/scene/problem';
+import { toSystem } from '../../src/scene/units';
+import { startOf } from '../../src/snapshot';
 import { report, smallProblem, smallState } from '../io/support';
 
 /** A simulation that only counts; `atStep` is called in each step before it is reported. */
@@ -36,6 +40,7 @@ function counting(output: Partial<Problem['output']>, atStep: (step: number) => 
       }
     },
     read: async () => ({ ...smallState(problem), step: steps }),
+    capture: async () => ({ solver: { ...startOf(toSystem(problem)), step: steps } }),
   };
 }
 
@@ -116,6 +121,21 @@ test('A failed run keeps what was done and says why', async () => {
   expect(seriesSteps(path)).toEqual(upTo(6));
   expect(readdirSync(join(path, 'frames'))).toEqual([frame('grains', 6)]);
   expect(summaryIn(path).warnings.at(-1)).toBe(`Failed after 6 of 20 steps: ${fault.message}`);
+});
+
+test('A failed run names its last good checkpoint', async () => {
+  const path = newFolder();
+  const simulation = counting({ frames: 'none' }, (step) => {
+    if (step === 12) throw new NumericalError(12, 2, 'Step 12: the velocity of grain 2 is not finite');
+  });
+  const folder = new OutputFolder(path);
+  const checkpoints = new Checkpoints(folder, simulation.problem, 3);
+  const { status } = await runScene(simulation, folder, new AbortController().signal, quiet, checkpoints);
+  expect(status).toBe('failed');
+  const names = ['checkpoint-000006.h5', 'checkpoint-000009.h5'];
+  expect(readdirSync(path).filter((name) => name.endsWith('.h5'))).toEqual(names);
+  expect(summaryIn(path).warnings.at(-1)).toBe(`The last checkpoint is ${join(path, names[1])}.`);
+  expect((await readCheckpoint(join(path, names[1]))).step).toBe(9);
 });
 
 test('Results that cannot be written end the run, name the file and leave the rest', async () => {

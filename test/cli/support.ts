@@ -38,9 +38,9 @@ function finished(child: ChildProcess): Promise<Finished> {
   });
 }
 
-/** Runs the command line from source under a shell: `line` is what follows it, such as redirections. */
-export function shellCommand(args: readonly string[], line: string): Promise<Finished> {
-  const child = spawn('bash', ['-c', `"$@" ${line}`, 'bash', process.execPath, '--import', TSX, MAIN, ...args], {
+/** Runs the command line from source under a shell: `line` is what follows it, such as redirections; `before` what comes before. */
+export function shellCommand(args: readonly string[], line: string, before = ':'): Promise<Finished> {
+  const child = spawn('bash', ['-c', `${before}; "$@" ${line}`, 'bash', process.execPath, '--import', TSX, MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 90_000,
     killSignal: 'SIGKILL',

@@ -51,14 +51,6 @@ test('Wrong usage: exit code 2 and a hint', async () => {
 });
 
 test('What this version does not have is refused by name', async () => {
-  for (const option of [['--resume', 'checkpoint.h5'], ['--resume'], ['--checkpoint-every', '10'], ['--checkpoint-every=10']]) {
-    expect(await refused(FALL, ...option)).toMatch(/^--(resume|checkpoint-every): checkpoints are not supported yet\.$/m);
-  }
-  // The refusal comes first: what else the command line lacks does not matter.
-  expect(await command(['run', '--checkpoint-every'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/not supported yet/),
-  });
   const { code, stderr } = await command(['convert', 'a.csv', 'b.xyz']);
   expect(stderr).toMatch(/"convert" is not supported yet/);
   expect(code).toBe(2);

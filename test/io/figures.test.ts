@@ -146,7 +146,18 @@ test('Events have a column, and walls that are gone keep their last figures', ()
   const after = { ...before, walls: before.walls.slice(1) };
   const columns = seriesColumns({
     walls: before.walls,
-    events: [{ when: { step: 2 }, removeWalls: ['floor'], addWalls: [], setPiston: {}, setMotion: {}, stop: false, text: '' }],
+    events: [
+      {
+        when: { step: 2 },
+        removeWalls: ['floor'],
+        addWalls: [],
+        setPiston: {},
+        setMotion: {},
+        checkpoint: false,
+        stop: false,
+        text: '',
+      },
+    ],
   });
   expect(seriesHeader(columns)).toMatch(/,pz,event\n$/);
   expect(seriesRow(report(2), before, columns, 'removeWalls floor, "all"')).toMatch(/,3,"removeWalls floor, ""all"""\n$/);

@@ -13,7 +13,6 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
   ['a time before 0', [{ when: { time: -1 }, stop: true }], 'events[0].when.time', /at least 0/],
   ['nothing to do', [{ when: { step: 1 } }], 'events[0]', /does nothing/],
   ['an unknown key', [{ when: { step: 1 }, removeWall: ['floor'] }], 'events[0].removeWall', /did you mean "removeWalls"/],
-  ['what is not supported', [{ when: { step: 1 }, checkpoint: true }], 'events[0].checkpoint', /not supported yet/],
   [
     'a wall that is not there',
     [{ when: { step: 1 }, removeWalls: ['flor'] }],

@@ -1,5 +1,11 @@
 import { afterAll } from 'vitest';
-import { createSimulation, type Problem, type Simulation, type SimulationSnapshot } from '../../src/index';
+import {
+  createSimulation,
+  type Problem,
+  type Simulation,
+  type SimulationOptions,
+  type SimulationSnapshot,
+} from '../../src/index';
 import { requestAdapter } from './device';
 
 export type BackendName = 'cpu' | 'webgpu';
@@ -31,7 +37,12 @@ afterAll(async () => {
 });
 
 /** @param from where to go on; default: the start */
-export async function simulate(problem: Problem, backend: BackendName, from?: SimulationSnapshot): Promise<Simulation> {
+export async function simulate(
+  problem: Problem,
+  backend: BackendName,
+  from?: SimulationSnapshot,
+  others: Pick<SimulationOptions, 'onCheckpoint'> = {},
+): Promise<Simulation> {
   const { convergence } = problem.solver;
   const solver = { ...problem.solver };
   if (convergence.criterion === 'residual') {
@@ -42,7 +53,7 @@ export async function simulate(problem: Problem, backend: BackendName, from?: Si
       maxIterations: Math.min(convergence.maxIterations, maxIterations),
     };
   }
-  const options = backend === 'cpu' ? { backend, from } : { backend, from, device: await device() };
+  const options = backend === 'cpu' ? { ...others, backend, from } : { ...others, backend, from, device: await device() };
   const simulation = await createSimulation({ ...problem, solver }, options);
   open.push(simulation);
   return simulation;

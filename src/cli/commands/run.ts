@@ -1,8 +1,11 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
-import { createNodeSimulation, loadSceneFile } from '../../node';
+import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
+import { MAX_STEPS } from '../../scene/limits';
+import type { Problem } from '../../scene/problem';
 import type { Scene, SceneGroup } from '../../scene/schema';
-import { describeError, EXIT } from '../exit';
+import { Checkpoints } from '../checkpoints';
+import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
 import { collectionOf, frameKinds } from '../frames';
 import { withInterrupt } from '../interrupt';
@@ -16,6 +19,8 @@ export interface RunOptions {
   backend: 'auto' | 'webgpu' | 'cpu';
   steps?: string;
   set?: string[];
+  resume?: string;
+  checkpointEvery?: string;
   force?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -27,12 +32,22 @@ const EXIT_OF = { done: EXIT.done, interrupted: EXIT.interrupted, failed: EXIT.f
 export async function runCommand(scenePath: string, options: RunOptions): Promise<number> {
   const { out, backend, steps, force = false, quiet = false } = options;
   const set = [...(options.set ?? []), ...(steps === undefined ? [] : [`steps=${steps}`])];
+  const every = checkpointInterval(options.checkpointEvery);
   const { scene, problem } = await loadSceneFile(scenePath, { set });
   const folder = new OutputFolder(out);
-  await folder.check(force, inputFiles(scene, scenePath));
+  await folder.check(force, [...inputFiles(scene, scenePath), ...(options.resume === undefined ? [] : [options.resume])]);
+  const resumed = options.resume === undefined ? undefined : await resume(options.resume, problem);
+  const checkpoints = new Checkpoints(folder, problem, every, options.resume);
 
   const outcome = await withInterrupt(quiet, async (signal) => {
-    const simulation = await createNodeSimulation(problem, { backend, signal });
+    const simulation = await createNodeSimulation(problem, {
+      backend,
+      signal,
+      from: resumed?.snapshot,
+      onCheckpoint: async (snapshot) => {
+        await checkpoints.write(snapshot, simulation.backend);
+      },
+    });
     try {
       await folder.prepare();
       await folder.write('scene.json', `${JSON.stringify(sceneAsRun(scene, scenePath, out), null, 2)}\n`);
@@ -42,15 +57,38 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
         onWarning: (message: string) => progress.say(`warning: ${message}`),
         onEvent: ({ step, time, text }: EventRecord) => progress.say(`event: step ${step}, time ${figure(time)}: ${text}`),
       };
-      const result = await runScene(simulation, folder, signal, listener);
+      for (const warning of resumed ? resumeWarnings(resumed, simulation.backend) : []) listener.onWarning(warning);
+      const result = await runScene(simulation, folder, signal, listener, checkpoints);
       progress.end();
       return result;
     } finally {
       simulation.dispose();
     }
   });
-  tell(outcome, options, frameKinds(problem.output).map(collectionOf));
+  tell(outcome, options, checkpoints.last, frameKinds(problem.output).map(collectionOf));
   return EXIT_OF[outcome.status];
+}
+
+/** @throws UsageError for what is no number of steps */
+function checkpointInterval(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const every = Number(text);
+  if (/^\d+$/.test(text) && every >= 1 && every <= MAX_STEPS) return every;
+  throw new UsageError(`--checkpoint-every: expected a whole number of steps from 1 to ${MAX_STEPS}, got "${text}".`);
+}
+
+/** @throws UsageError where nothing is left to be done; CheckpointError */
+async function resume(path: string, problem: Problem): Promise<Resumption> {
+  const checkpoint = await resumeFrom(path, problem);
+  if (checkpoint.step < problem.steps) return checkpoint;
+  throw new UsageError(
+    `${path} is the state after step ${checkpoint.step}, and the run ends at step ${problem.steps}: give a larger --steps, which counts from the scene's start.`,
+  );
+}
+
+function resumeWarnings({ warnings, backend }: Resumption, now: string): string[] {
+  if (backend === now) return warnings;
+  return [...warnings, `The checkpoint was made on ${backend} and goes on on ${now}: not with the same bits.`];
 }
 
 /** The scene file and the grain files that it names. */
@@ -72,10 +110,20 @@ function sceneAsRun(scene: Scene, scenePath: string, out: string): Scene {
   };
 }
 
-function tell({ status, summary, error }: RunOutcome, { out, json, quiet }: RunOptions, collections: string[]): void {
+function tell(
+  { status, summary, error }: RunOutcome,
+  { out, json, quiet }: RunOptions,
+  checkpoint: string | undefined,
+  collections: string[],
+): void {
+  const known = checkpoint === undefined ? 'there is no checkpoint' : `the last checkpoint is ${checkpoint}`;
   if (status === 'failed') {
-    process.stderr.write(`The run failed after ${summary.steps} steps; what was done is in ${out}.\n${describeError(error)}`);
+    process.stderr.write(
+      `The run failed after ${summary.steps} steps; what was done is in ${out}; ${known}.\n${describeError(error)}`,
+    );
   }
-  if (status === 'interrupted' && !quiet) process.stderr.write(`Interrupted after ${summary.steps} steps; they are in ${out}.\n`);
+  if (status === 'interrupted' && !quiet) {
+    process.stderr.write(`Interrupted after ${summary.steps} steps; they are in ${out}; ${known}.\n`);
+  }
   process.stdout.write(json ? `${JSON.stringify(summary, null, 2)}\n` : summaryTable(summary, out, collections));
 }

@@ -1,0 +1,165 @@
+import { resolve } from 'node:path';
+import { version } from '../../../package.json';
+import { CheckpointError } from '../../errors';
+import { Schedule } from '../../events/schedule';
+import type { Problem, SolverOptions } from '../../scene/problem';
+import { chooseUnits } from '../../scene/units';
+import type { SimulationSnapshot } from '../../simulation';
+import { differences, type Fingerprint, fingerprint } from './fingerprint';
+import { checkSeal, seal } from './seal';
+import { readTree, type Tree, writeTree } from './tree';
+
+const FORMAT = 'contact-dynamics/checkpoint';
+/** Goes up with every change of what a Snapshot or a ScheduleState holds: an older file cannot give what it does not have. */
+const FORMAT_VERSION = 1;
+
+/** The grains of a checkpoint in the units of its scene, for other programs and for scenes that begin with them. */
+export interface CheckpointGrains {
+  /** N x 3 */
+  positions: Float64Array;
+  /** N */
+  radii: Float64Array;
+  /** N x 3 */
+  velocities: Float64Array;
+  /** N x 3, radians per time */
+  angularVelocities: Float64Array;
+  /** N, index into the scene's materials */
+  materials: Uint32Array;
+}
+
+export interface Checkpoint {
+  backend: 'webgpu' | 'cpu';
+  step: number;
+  time: number;
+  /** Name of the program's version that wrote it. */
+  program: string;
+  grains: CheckpointGrains;
+  /** Of the scene that was run. */
+  fingerprint: Fingerprint;
+  /** How its solver was set, as JSON. */
+  solver: string;
+  snapshot: SimulationSnapshot;
+}
+
+export interface CheckpointSource {
+  /** As it was given to createSimulation, before its events. */
+  problem: Problem;
+  backend: 'webgpu' | 'cpu';
+  snapshot: SimulationSnapshot;
+}
+
+/** The library's wasm is large: it is loaded where a checkpoint is written or read. */
+async function openLibrary() {
+  const { default: hdf5 } = await import('h5wasm/node');
+  const module = await hdf5.ready;
+  module.activate_throwing_error_handler();
+  return hdf5;
+}
+
+/**
+ * Writes a checkpoint, HDF5, in which a run of the same scene goes on with the same bits. Not whole before it has returned:
+ * write under a temporary name and rename.
+ * @throws Error with the system's code where the disk does not take it
+ */
+export async function writeCheckpoint(path: string, { problem, backend, snapshot }: CheckpointSource): Promise<void> {
+  const { File } = await openLibrary();
+  const { step } = snapshot.solver;
+  const head = { format: FORMAT, version: FORMAT_VERSION, program: version, backend, step, time: step * problem.timeStep };
+  try {
+    const file = new File(resolve(path), 'w');
+    try {
+      writeTree(file, {
+        ...head,
+        title: problem.title,
+        scene: { ...fingerprint(problem), solver: describeSolver(problem.solver) },
+        grains: { ...grainsOf(problem, snapshot) },
+        snapshot: snapshot as unknown as Tree,
+      });
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw systemError(error);
+  }
+  await seal(path);
+}
+
+/** HDF5 tells the system's reason in its own words alone. */
+function systemError(error: unknown): Error {
+  const text = String(error instanceof Error ? error.message : error);
+  const code = /no space left/i.test(text) ? 'ENOSPC' : /permission denied/i.test(text) ? 'EACCES' : undefined;
+  return Object.assign(new Error(code ?? `HDF5 cannot write it: ${text.split('\n')[0]}`, { cause: error }), code && { code });
+}
+
+/**
+ * Reads a checkpoint.
+ * @throws CheckpointError for a file that is none, that is not whole, or that another version of the format wrote
+ */
+export async function readCheckpoint(path: string): Promise<Checkpoint> {
+  await checkSeal(path);
+  const { File } = await openLibrary();
+  const file = new File(resolve(path), 'r');
+  let tree: Tree;
+  try {
+    tree = readTree(file);
+  } finally {
+    file.close();
+  }
+  if (tree.format !== FORMAT) throw new CheckpointError(path, 'is no checkpoint of this program');
+  if (tree.version !== FORMAT_VERSION) {
+    const found = `has version ${tree.version} of the format (written by version ${tree.program} of the program)`;
+    throw new CheckpointError(path, `${found}, and this program reads version ${FORMAT_VERSION}; read it with that program`);
+  }
+  const { solver, ...parts } = tree.scene as Tree;
+  return {
+    backend: tree.backend as Checkpoint['backend'],
+    step: tree.step as number,
+    time: tree.time as number,
+    program: tree.program as string,
+    grains: tree.grains as unknown as CheckpointGrains,
+    fingerprint: parts as Fingerprint,
+    solver: solver as string,
+    snapshot: tree.snapshot as unknown as SimulationSnapshot,
+  };
+}
+
+/**
+ * The state in a checkpoint, for the option `from` of a simulation of the problem.
+ * @param problem of the scene that the checkpoint was made in
+ * @throws CheckpointError also where the scene is another one
+ */
+export async function resumeFrom(path: string, problem: Problem): Promise<Resumption> {
+  const checkpoint = await readCheckpoint(path);
+  const changed = differences(checkpoint.fingerprint, fingerprint(problem));
+  if (changed.length > 0) {
+    const hint =
+      'steps, output and solver alone may change; to begin another scene with its grains, name it as the file of a group';
+    throw new CheckpointError(path, `belongs to another scene: ${changed.join(', ')} differ; ${hint}`);
+  }
+  const warnings: string[] = [];
+  if (checkpoint.solver !== describeSolver(problem.solver)) {
+    warnings.push('The solver is set otherwise than where the checkpoint was made: the run goes on, not with the same bits.');
+  }
+  return { ...checkpoint, warnings };
+}
+
+export interface Resumption extends Checkpoint {
+  /** What keeps the run from going on as it would have. */
+  warnings: string[];
+}
+
+const describeSolver = (solver: SolverOptions) => JSON.stringify(Object.entries(solver).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What came by events is in the schedule. */
+function grainsOf(problem: Problem, { solver, schedule }: SimulationSnapshot): CheckpointGrains {
+  const { radii, materials } = schedule ? new Schedule(problem, schedule).problem.grains : problem.grains;
+  const { length, time, origin } = chooseUnits(problem);
+  const speed = length / time;
+  return {
+    positions: solver.positions.map((x, k) => origin[k % 3] + (x + solver.remainders[k]) * length),
+    radii,
+    velocities: solver.velocities.map((v) => v * speed),
+    angularVelocities: solver.spins.map((s, k) => (s * speed) / radii[Math.floor(k / 3)]),
+    materials,
+  };
+}

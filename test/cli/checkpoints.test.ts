@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { readCheckpoint } from '../../src/node';
+import { command, FALL, newFolder, sceneFile, shellCommand } from './support';
+
+const CPU = ['--backend', 'cpu', '--quiet'];
+const checkpoints = (out: string) =>
+  readdirSync(out)
+    .filter((name) => /\.h5$/.test(name))
+    .sort();
+const rows = (out: string) => readFileSync(join(out, 'series.csv'), 'utf8').trimEnd().split('\n');
+
+test('The last two of the regular checkpoints and those of events are kept; a run goes on from one to the same figures', async () => {
+  const folder = newFolder();
+  const [whole, rest] = [join(folder, 'whole'), join(folder, 'rest')];
+  const scene = sceneFile(folder, { ...FALL, events: [{ when: { step: 7 }, checkpoint: true }] });
+  expect((await command(['run', scene, '--out', whole, '--checkpoint-every', '4', ...CPU])).code).toBe(0);
+  expect(checkpoints(whole)).toEqual(['checkpoint-000007.h5', 'checkpoint-000016.h5', 'checkpoint-000020.h5']);
+  const from = join(whole, 'checkpoint-000016.h5');
+  const again = await command(['run', scene, '--out', rest, '--resume', from, ...CPU, '--json']);
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(again.stdout)).toMatchObject({ steps: 20, time: 0.2 });
+  expect(rows(rest)).toEqual([rows(whole)[0], ...rows(whole).slice(17)]);
+  const frame = 'frames/contacts-000020.vtp';
+  expect(readFileSync(join(rest, frame))).toEqual(readFileSync(join(whole, frame)));
+
+  const done = await command([
+    'run',
+    scene,
+    '--out',
+    join(folder, 'more'),
+    '--resume',
+    join(whole, 'checkpoint-000020.h5'),
+    ...CPU,
+  ]);
+  expect(done).toMatchObject({ code: 2, stderr: expect.stringMatching(/ends at step 20: give a larger --steps/) });
+  const own = await command(['run', scene, '--out', whole, '--force', '--resume', from, ...CPU]);
+  expect(own).toMatchObject({ code: 2, stderr: expect.stringMatching(/would replace or remove it/) });
+  const foreign = await command(['run', scene, '--out', join(folder, 'more'), '--resume', scene, ...CPU]);
+  expect(foreign).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/fall\.json is no checkpoint: it is not an HDF5 file/),
+  });
+  expect(existsSync(join(folder, 'more'))).toBe(false);
+  const never = await command(['run', scene, '--out', join(folder, 'more'), '--checkpoint-every', '0', ...CPU]);
+  expect(never).toMatchObject({ code: 2, stderr: expect.stringMatching(/--checkpoint-every: expected a whole number/) });
+});
+
+test('kill -9 at any moment leaves the last checkpoint whole, and Ctrl-C leaves one', async () => {
+  const folder = newFolder();
+  const scene = sceneFile(folder, { ...FALL, steps: 1e6, output: { frames: 'none' } });
+  const out = (k: number) => join(folder, `out${k}`);
+  const stopped = (k: number, signal: NodeJS.Signals, after: number) =>
+    command(['run', scene, '--out', out(k), '--checkpoint-every', '1', ...CPU], async (child) => {
+      await vi.waitFor(() => expect(checkpoints(out(k)).length).toBeGreaterThan(0), { timeout: 60_000, interval: 5 });
+      await new Promise((resolve) => setTimeout(resolve, after));
+      child.kill(signal);
+    });
+  const kept = async (k: number) => {
+    const last = checkpoints(out(k)).at(-1)!;
+    const { step } = await readCheckpoint(join(out(k), last));
+    expect(last).toBe(`checkpoint-${String(step).padStart(6, '0')}.h5`);
+    return step;
+  };
+  for (const k of [0, 1]) {
+    expect((await stopped(k, 'SIGKILL', 100 * Math.random())).code).toBe(null);
+    await kept(k);
+  }
+  expect((await stopped(2, 'SIGINT', 30)).code).toBe(130);
+  const { steps, warnings } = JSON.parse(readFileSync(join(out(2), 'summary.json'), 'utf8'));
+  expect(await kept(2)).toBe(steps);
+  expect(warnings.at(-1)).toMatch(/^The last checkpoint is .*checkpoint-\d+\.h5\.$/);
+});
+
+test('A disk that takes no checkpoint ends the run, says so and leaves no half file', async () => {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  const scene = sceneFile(folder, { ...FALL, output: { frames: 'none' } });
+  // Files of 8 blocks of 1024 bytes at most, as a full disk has it.
+  const { code, stderr } = await shellCommand(
+    ['run', scene, '--out', out, '--checkpoint-every', '20', ...CPU],
+    '',
+    'ulimit -f 8',
+  );
+  expect(stderr).toMatch(/Cannot write .*checkpoint-000020\.h5: /);
+  expect(code).toBe(1);
+  expect(readdirSync(out).filter((name) => /\.h5/.test(name))).toEqual([]);
+});
