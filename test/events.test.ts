@@ -223,6 +223,14 @@ test.each(backends)(
   },
 );
 
+test('a change of a piston that a program leaves undefined is none', async () => {
+  const lid = { ...floor, name: 'lid', plane: { point: [0, 0, 3], normal: [0, 0, -1] }, piston: { mass: 2000, force: 100 } };
+  const events = [{ when: { step: 2 }, setPiston: { lid: { mass: undefined, force: undefined } } }];
+  const simulation = await open({ walls: [floor, lid], events }, 'cpu');
+  const reports = await simulation.step(4);
+  expect(reports[3].wallMotions[6 + 5]).toBeCloseTo(-4 * (100 / 2000) * 0.05, 9);
+});
+
 test('a grain does not come in where a piston has moved to', async () => {
   const lid = {
     name: 'lid',

@@ -278,9 +278,11 @@ function changed(problem: Problem, event: RunEvent, step: number): Problem {
   const time = step * problem.timeStep;
   const added = addWalls.map((wall) => (wall.motion ? { ...wall, motion: { ...wall.motion, start: time } } : wall));
   const walls = [...problem.walls.filter(({ name }) => !removeWalls.includes(name)), ...added].map((wall) => {
-    const change = Object.hasOwn(setPiston, wall.name) ? setPiston[wall.name] : undefined;
-    // The scene is refused where a mass or a force is missing of what is no piston yet, or where a piston would move by itself.
-    if (change) return { ...wall, piston: { mass: 0, force: 0, ...wall.piston, ...change } };
+    if (Object.hasOwn(setPiston, wall.name)) {
+      // The scene is refused where a mass or a force is missing of what is no piston yet, or where a piston would move by itself.
+      const { mass = wall.piston?.mass ?? 0, force = wall.piston?.force ?? 0 } = setPiston[wall.name];
+      return { ...wall, piston: { mass, force } };
+    }
     return Object.hasOwn(setMotion, wall.name) ? withMotion(wall, setMotion[wall.name], time) : wall;
   });
   return { ...problem, walls: joinPlates(walls), gravity: gravity ?? problem.gravity };

@@ -14,7 +14,8 @@ export function checkOneOf(
 ): void {
   const given = keys.filter((key) => object[key] !== undefined);
   if (given.length > 1) report(path, `gives ${given.join(' and ')} at once; keep one`);
-  else if (given.length === 0 && !unsupported.some((key) => key in object)) report(path, `needs one of ${keys.join(', ')}`);
+  else if (given.length === 0 && !unsupported.some((key) => object[key] !== undefined))
+    report(path, `needs one of ${keys.join(', ')}`);
 }
 
 /** The wall's name, and those of the faces of a box. */

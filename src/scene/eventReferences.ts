@@ -24,7 +24,7 @@ export function checkEvents(scene: Json, report: Report): void {
     const path = ['events', k];
     const add = (keys: PropertyKey[], message: string) => report([...path, ...keys], message);
     if (stopped) add([], `never happens: ${stopped} stops the run; leave it out, or move it before that`);
-    if (!EVENT_ACTIONS.some((action) => action in event)) {
+    if (!EVENT_ACTIONS.some((action) => event[action] !== undefined)) {
       add([], `does nothing; give one or more of ${EVENT_ACTIONS.join(', ')}`);
     }
     if (isObject(event.when)) {

@@ -3,12 +3,13 @@ import { stepAt } from './eventReferences';
 import { FaultList, formatValue } from './faults';
 import { drawRadii } from './generators/radii';
 import { randomNumbers } from './generators/randomNumbers';
+import { regionExtent } from './generators/regions';
 import { allocateGrains, setAll } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
 import { periodicWallFaults } from './periodicScene';
 import type { FillRegion, Grains, Pour, RunEvent, Space, Vector, Wall } from './problem';
 import type { Scene, SceneEvent } from './schema';
-import { wallDistance } from './walls';
+import { type WallLength, wallDistance } from './walls';
 
 /** The groups of grains that an event brings, as the scene gives them. */
 export interface EventGroups {
@@ -155,6 +156,11 @@ function makePour(
   setAll(grains.velocities, velocity, 0, count);
   setAll(grains.forces, force, 0, count);
   return { grains, region, rate, seed };
+}
+
+/** How far from the origin grains that are poured may be. */
+export function pourLengths({ events }: Scene): WallLength[] {
+  return events.flatMap(({ pour }, k) => (pour ? [{ path: `events[${k}].pour.region`, length: regionExtent(pour.region) }] : []));
 }
 
 function middleOf({ box, cylinder }: FillRegion): Vector {

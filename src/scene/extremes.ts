@@ -13,7 +13,7 @@ const LEAST_UNIT = 1e-140;
 const MAX_MASS_RATIO = 1e30;
 
 /** Times, masses and motions with which a step or its results would leave the range of numbers. */
-export function extremeFaults(problem: Problem, groups: readonly GrainGroup[]): Fault[] {
+export function extremeFaults(problem: Problem, groups: readonly GrainGroup[], events: Scene['events']): Fault[] {
   const { units, outputs } = outputUnits(problem);
   const unfit = Object.entries(outputs).find(([, unit]) => !(unit > LEAST_UNIT && unit < 1 / LEAST_UNIT));
   if (unfit) {
@@ -24,7 +24,7 @@ export function extremeFaults(problem: Problem, groups: readonly GrainGroup[]): 
     return [{ path, message }];
   }
   return [
-    ...motionFaults(problem, groups),
+    ...motionFaults(problem, groups, events),
     ...massFaults(problem.grains, units.mass, groups),
     ...cohesionFaults(problem, units.length, outputs.forces),
   ];
@@ -60,11 +60,18 @@ export function pistonFaults({ walls, events }: Scene, problem: Problem): Fault[
 }
 
 /** Displacements, and their changes, that grains have in a step by themselves. */
-function motionFaults(problem: Problem, groups: readonly GrainGroup[]): Fault[] {
+function motionFaults(problem: Problem, groups: readonly GrainGroup[], events: Scene['events']): Fault[] {
   const faults = new FaultList('grains too fast');
   const motion = internalMotion(problem);
-  if (!(motion.gravity < MAX_DIAMETERS))
-    return [{ path: 'gravity', message: tooFast('it changes the way of grains', motion.gravity) }];
+  const gravities = [
+    { path: 'gravity', gravity: problem.gravity },
+    ...events.flatMap(({ setGravity: gravity }, k) => (gravity ? [{ path: `events[${k}].setGravity`, gravity }] : [])),
+  ];
+  const tooStrong = gravities.flatMap(({ path, gravity }): Fault[] => {
+    const size = motion.ofGravity(gravity);
+    return size < MAX_DIAMETERS ? [] : [{ path, message: tooFast('it changes the way of grains', size) }];
+  });
+  if (tooStrong.length > 0) return tooStrong;
   for (let i = 0; i < problem.grains.count; i++) {
     for (const [what, size] of motion.ofGrain(i)) {
       if (!(size < MAX_DIAMETERS)) faults.add(() => ({ path: grainName(groups, i), message: tooFast(what, size) }));

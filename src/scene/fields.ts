@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from './asWritten';
 import { formatChoices, formatValue, unknownKey } from './faults';
 
 /** Seeds are 32 bits: what the generators of random numbers take on every backend. */
@@ -48,12 +49,14 @@ export function only<const Value extends string | number | null>(value: Value) {
 export const exactlyOne = (keys: readonly string[]) => ({ oneOf: keys.map((key) => ({ required: [key] })) });
 
 /**
- * Settings of a refinement that compares the numbers under `keys`: runs whatever else is wrong with the object, so that the
+ * Settings of a refinement that compares what is under `keys`: runs whatever else is wrong with the object, so that the
  * fault is listed with the others, and reports at the last key.
+ * @param fits whether a value is of the type that is compared
  */
-export const comparing = (keys: readonly string[], error: string) => ({
+const comparingAll = (fits: (value: unknown) => boolean) => (keys: readonly string[], error: string) => ({
   error,
   path: [keys[keys.length - 1]],
-  when: ({ value }: { value: unknown }) =>
-    keys.every((key) => [(value as Record<string, unknown> | undefined)?.[key]].flat().every(Number.isFinite)),
+  when: ({ value }: { value: unknown }) => isObject(value) && keys.every((key) => fits(value[key])),
 });
+export const comparing = comparingAll(Number.isFinite);
+export const comparingVectors = comparingAll((value) => vector.safeParse(value).success);

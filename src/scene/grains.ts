@@ -120,29 +120,39 @@ export function makeGrains(
 }
 
 /** Places are found by cells of the smallest grain's size, whose numbers must stay exact. */
-function checkSpread(
-  groups: readonly GrainGroup[],
-  { positions, radii }: Grains,
-  lengths: readonly WallLength[],
-  { periodic }: Space,
-): void {
-  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
+function checkSpread(groups: readonly GrainGroup[], grains: Grains, lengths: readonly WallLength[], { periodic }: Space): void {
+  const smallest = grains.radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const regions = groups.map(({ settings }) => {
     const fill = settings.random ?? settings.ballistic;
     return fill ? regionExtent(fill) : 0;
   });
-  const faults = [...farWalls([...lengths, ...boxLengths(periodic)], smallest), ...narrowFaults(periodic, radii, 0)];
+  const faults = [
+    ...farWalls([...lengths, ...boxLengths(periodic)], smallest),
+    ...narrowFaults(periodic, grains.radii, 0),
+    ...spreadFaults(grains, 'grains', Math.max(0, ...regions)),
+  ];
+  if (faults.length > 0) throw new SceneError(faults);
+}
+
+/**
+ * Grains of sizes, or at places, so far apart that cells of the smallest could not be numbered.
+ * @param path what faults name
+ * @param farthest coordinate, by amount, at which other grains may be
+ */
+export function spreadFaults({ positions, radii }: Pick<Grains, 'positions' | 'radii'>, path: string, farthest = 0): Fault[] {
+  const faults: Fault[] = [];
+  const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;
-    faults.push({ path: 'grains', message });
+    faults.push({ path, message });
   }
-  const farthest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), Math.max(0, ...regions));
-  if (!(farthest / (2 * smallest) < MAX_DIAMETERS)) {
-    const message = `grains ${farthest.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
-    faults.push({ path: 'grains', message });
+  const far = positions.reduce((most, x) => Math.max(most, Math.abs(x)), farthest);
+  if (!(far / (2 * smallest) < MAX_DIAMETERS)) {
+    const message = `grains ${far.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
+    faults.push({ path, message });
   }
-  if (faults.length > 0) throw new SceneError(faults);
+  return faults;
 }
 
 /** A velocity of the group takes the place of those in the file. */

@@ -1,11 +1,11 @@
 import { type Fault, SceneError } from '../errors';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { planarGrainFaults } from './dimension';
-import { allGroups, countEventGrains, makeEvents, readEventGroups } from './events';
+import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
 import { extremeFaults, pistonFaults } from './extremes';
 import { FaultList } from './faults';
 import { eventGrains, joinGrains } from './grainSets';
-import { type GrainGroup, grainName, makeGrains, readGroups } from './grains';
+import { type GrainGroup, grainName, makeGrains, readGroups, spreadFaults } from './grains';
 import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
@@ -67,7 +67,7 @@ export async function loadProblem(
   const addedLengths = scene.events.flatMap(({ addWalls = [] }, k) =>
     wallLengths(addWalls, addedMeshes[k].shapes, ['events', k, 'addWalls']),
   );
-  const laterLengths = [...addedLengths, ...setMotionLengths(moving)];
+  const laterLengths = [...addedLengths, ...setMotionLengths(moving), ...pourLengths(scene)];
   const everyWall = [...walls, ...added.flat()];
   if (dimension === 2) refuse(planarGrainFaults(everyGrain, (grain) => grainName(everyGroup, grain)));
 
@@ -97,7 +97,7 @@ export async function loadProblem(
     ],
   };
   const all = { ...problem, grains: everyGrain, events: [] };
-  const extremes = massFaults.length > 0 ? [] : [...extremeFaults(all, everyGroup), ...pistonFaults(scene, all)];
+  const extremes = massFaults.length > 0 ? [] : [...extremeFaults(all, everyGroup, scene.events), ...pistonFaults(scene, all)];
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
   const meshOf = new Map([
     ...[...meshes.shapes].map(([w, shape]) => [scene.walls[w].name, shape] as const),
@@ -107,7 +107,8 @@ export async function loadProblem(
   ]);
   const motions = motionFaults(moving, meshOf, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
-  refuse([...massFaults, ...faults, ...motions, ...made.faults, ...farWalls(laterLengths, smallest), ...extremes, ...narrow]);
+  const far = [...spreadFaults(everyGrain, 'events'), ...farWalls(laterLengths, smallest)];
+  refuse([...massFaults, ...faults, ...motions, ...made.faults, ...far, ...extremes, ...narrow]);
   return problem;
 }
 

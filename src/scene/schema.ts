@@ -5,6 +5,7 @@ import { describeIssue, issueFaults } from './faults';
 import {
   choice,
   comparing,
+  comparingVectors,
   direction,
   exactlyOne,
   finite,
@@ -34,11 +35,11 @@ import {
 const ordered = ([least, most]: number[]) => least <= most;
 /** Along z too in three dimensions: see dimension.ts, which knows the dimension. */
 const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max[0] > min[0] && max[1] > min[1] && max[2] >= min[2];
-const LARGER_MAX = comparing(['min', 'max'], 'must exceed "min" along every axis');
+const LARGER_MAX = comparingVectors(['min', 'max'], 'must exceed "min" along every axis');
 
 const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).refine(
   ({ axes, min, max }) => max.every((value, axis) => value > min[axis] || !String(axes).includes('xyz'[axis])),
-  comparing(['min', 'max'], 'must exceed "min" along every periodic axis'),
+  comparingVectors(['min', 'max'], 'must exceed "min" along every periodic axis'),
 );
 
 const material = strict({ density: positive.optional() });

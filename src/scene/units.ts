@@ -156,13 +156,13 @@ export function outputUnits(problem: Problem): { units: Units; outputs: Record<s
 
 /** Largest components of what setGrain makes of velocities, forces and gravity, in mean diameters per step. */
 export function internalMotion(problem: Problem) {
-  const { grains, gravity } = problem;
+  const { grains } = problem;
   const { length, time } = chooseUnits(problem);
   const speed = time / length;
   const largest = (vectors: Float64Array, i: number) =>
     Math.max(Math.abs(vectors[3 * i]), Math.abs(vectors[3 * i + 1]), Math.abs(vectors[3 * i + 2]));
   return {
-    gravity: Math.max(...gravity.map(Math.abs)) * time * speed,
+    ofGravity: (gravity: Vector) => Math.max(...gravity.map(Math.abs)) * time * speed,
     /** Of grain i, with what to say of it. */
     ofGrain(i: number): [what: string, size: number][] {
       const { velocities, angularVelocities, forces, torques, radii, masses, fixed } = grains;

@@ -12,6 +12,7 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
   ['two times', [{ when: { step: 1, rest: 1 }, stop: true }], 'events[0].when', /step and rest at once/],
   ['a time before 0', [{ when: { time: -1 }, stop: true }], 'events[0].when.time', /at least 0/],
   ['nothing to do', [{ when: { step: 1 } }], 'events[0]', /does nothing/],
+  ['nothing but what is undefined', [{ when: { step: 1 }, setGravity: undefined }], 'events[0]', /does nothing/],
   ['an unknown key', [{ when: { step: 1 }, removeWall: ['floor'] }], 'events[0].removeWall', /did you mean "removeWalls"/],
   [
     'a wall that is not there',

@@ -15,10 +15,17 @@ describe('what would leave the range of numbers', () => {
   const piston = (parts: object) =>
     wall({ plane: { point: [0, 0, 9], normal: [0, 0, -1] }, piston: { mass: 1, force: 1, ...parts } });
   const pushed = (change: object) => ({ ...piston({}), events: [{ when: { step: 1 }, setPiston: { w: change } }] });
+  const later = (event: object) => ({ events: [{ when: { step: 1 }, ...event }] });
+  const pouring = (top: number) => ({
+    ...{ material: 'glass', count: 1, radius: 1, rate: 1 },
+    region: { box: { min: [0, 0, 5], max: [9, 9, top] } },
+  });
+  const far = { material: 'glass', list: [at(0, 0, 1e9)] };
+  const tiny = listed(at(0, 0, 2, { radius: 1e-3 }));
   const bonded = (cohesion: object) => ({ contacts: [{ between: ['glass', 'glass'], cohesion }] });
   const all = (density: number) => ({ materials: { glass: { density }, steel: {} } });
 
-  test.each<[string, object, string, RegExp]>([
+  test.each<[string, object, string, RegExp, object?]>([
     ['a plane without end', plane(1e308, 0, 0), 'walls[0].plane.point', /10\^9 diameters.*leave it out/],
     ['a plane far away', plane(0, 0, -2.1e9), 'walls[0].plane.point', /2\.10e\+9 is more/],
     ['a cylinder far away', pipe([0, 1e200, 0], 3), 'walls[0].cylinder.point', /10\^9 diameters/],
@@ -40,9 +47,14 @@ describe('what would leave the range of numbers', () => {
     ['a piston next to nothing', piston({ mass: 1e-300 }), 'walls[0].piston.mass', /10\^-30/],
     ['a piston beyond all grains', piston({ mass: 1e300 }), 'walls[0].piston.mass', /10\^30/],
     ['a push in an event', pushed({ force: 1e300 }), 'events[0].setPiston.w.force', /it moves the piston/],
+    ['a gravity in an event', later({ setGravity: [0, 1e300, 0] }), 'events[0].setGravity', /in one step by/],
+    ['a pour far away', later({ pour: pouring(1e300) }), 'events[0].pour.region', /10\^9 diameters/],
+    ['grains that come far from smaller ones', later({ insert: [far] }), 'events', /10\^9 diameters of the smallest/, tiny],
     ['a cohesion that pulls', bonded({ force: 1e300, range: 0.1 }), 'contacts[0].cohesion.force', /shorter timeStep/],
     ['a cohesion that reaches', bonded({ force: 1, range: 3 }), 'contacts[0].cohesion.range', /mean grain diameter, 2\.00/],
-  ])('is refused: %s', (_, parts, path, message) => expectFault(() => load(sceneWith(parts)), path, message));
+  ])('is refused: %s', (_, parts, path, message, more = {}) =>
+    expectFault(() => load(sceneWith({ ...parts, ...more })), path, message),
+  );
 
   test('what is merely large or small is not', async () => {
     const parts = { ...plane(0, 0, -1.9e9), gravity: [0, 0, -1e3], timeStep: 1e-30 };

@@ -47,6 +47,7 @@ describe('periodic', () => {
     ['an unknown axis', periodic('xw'), 'periodic.axes', /expected "x", "y", .*got "xw"/],
     ['axes in another order', periodic('yx'), 'periodic.axes', /expected/],
     ['no axes', { periodic: BOX }, 'periodic.axes', /missing/],
+    ['a number for a corner', periodic('xy', { max: 5 }), 'periodic.max', /expected a list of numbers/],
     ['a box of no length', periodic('xy', { max: [11, 2, 17] }), 'periodic.max', /must exceed "min" along every periodic axis/],
     ['an unknown key', periodic('x', { mim: 0 }), 'periodic.mim', /did you mean "min"/],
     [
