@@ -1,29 +1,31 @@
 /**
- * What a step takes on the GPU, stage by stage, and its sweeps per contact update: `npx tsx bench/gpuSweeps.ts [grains ...]`.
+ * What sweeps on the GPU take per contact update, and the rest of a step: `npx tsx bench/gpuSweeps.ts [grains ...]`.
  * The packing: equal spheres on a jittered lattice in touch, under gravity, numbered in the order of the lattice or, with
- * --shuffled, in a random one. --sweeps, --steps, --momentum: of the run; --rounds: the sizes in turn so often.
+ * --shuffled, in a random one. --sweeps at once, --rounds of them, of which the fastest counts; --momentum.
+ * On a software adapter times are those of the CPU, which other work on the machine disturbs less than the clock.
  */
 import { parseArgs } from 'node:util';
-import { requestLargeDevice } from '../src/gpu/adapter';
-import { GpuSolver } from '../src/gpu/solver';
+import { isSoftwareAdapter, requestLargeDevice } from '../src/gpu/adapter';
+import { Pipeline } from '../src/gpu/pipeline';
+import { download } from '../src/gpu/readback';
+import { chooseSizes } from '../src/gpu/sizes';
 import { nodeGpu } from '../src/node/gpu';
 import { randomNumbers } from '../src/scene/generators/randomNumbers';
 import type { System } from '../src/scene/system';
 import { toSystem } from '../src/scene/units';
+import { COLOURING_ROUNDS, FIRST_COLOURING_ROUNDS, INITIAL_CANDIDATES_PER_GRAIN } from '../src/settings';
+import { startOf } from '../src/snapshot';
 import { makeProblem, plane } from '../test/support/problems';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    sweeps: { type: 'string', default: '40' },
-    steps: { type: 'string', default: '3' },
+    sweeps: { type: 'string', default: '10' },
     momentum: { type: 'string', default: '0.9' },
-    rounds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
     shuffled: { type: 'boolean', default: false },
   },
 });
-/** Steps before the clock runs: new contacts get their colours, submissions their size. */
-const WARM_UP = 3;
 const JITTER = 0.004;
 
 function packing(count: number): System {
@@ -57,34 +59,53 @@ function hash(k: number): number {
 const adapter = await (await nodeGpu('webgpu'))?.requestAdapter();
 if (!adapter) throw new Error('No WebGPU adapter');
 const device = await requestLargeDevice(adapter);
-const sizes = positionals.length > 0 ? positionals.map(Number) : [1000, 10_000, 100_000];
-for (let round = 0; round < Number(values.rounds); round++) {
-  for (const count of sizes) {
-    const solver = await GpuSolver.create(device, packing(count), { profile: true });
-    await solver.step(WARM_UP);
-    const before = (await solver.stageTimes()) ?? {};
-    const steps = Number(values.steps);
-    let [candidates, contacts, colours] = [0, 0, 0];
-    const start = process.cpuUsage();
-    await solver.step(steps, (report) => {
-      ({ candidates, contacts, colours } = report);
-    });
-    const { user, system } = process.cpuUsage(start);
-    const cpu = (user + system) / 1000 / steps;
-    const after = (await solver.stageTimes()) ?? {};
-    const stages = Object.fromEntries(
-      Object.entries(after).map(([name, ms]) => [name, Math.round((10 * (ms - (before[name] ?? 0))) / steps) / 10]),
-    );
-    const all = Object.values(stages).reduce((sum, ms) => sum + ms, 0);
-    const nanoseconds = (1e6 * cpu * (stages.solve / all)) / Number(values.sweeps) / candidates;
-    console.log(
-      JSON.stringify({
-        ...{ grains: count, candidates, contacts, colours, cpuPerStep: Math.round(cpu), stages },
-        nsPerUpdate: Math.round(10 * nanoseconds) / 10,
-        bytesPerGrain: Math.round(solver.gpuMemoryBytes / count),
-      }),
-    );
-    solver.dispose();
+const software = isSoftwareAdapter(adapter.info);
+
+/** Milliseconds that what is encoded takes, of the CPU or of the clock. */
+async function time(encode: (encoder: GPUCommandEncoder) => void): Promise<number> {
+  const encoder = device.createCommandEncoder();
+  encode(encoder);
+  const [clock, cpu] = [performance.now(), process.cpuUsage()];
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  const { user, system } = process.cpuUsage(cpu);
+  return software ? (user + system) / 1000 : performance.now() - clock;
+}
+
+async function words(buffer: GPUBuffer): Promise<Uint32Array> {
+  return new Uint32Array((await download(device, [{ buffer, bytes: buffer.size }]))[0]);
+}
+
+async function measure(count: number) {
+  const system = packing(count);
+  const from = startOf(system);
+  const candidates = Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * count) + 256;
+  const pipeline = await Pipeline.create(device, system, chooseSizes(system, { ...from, candidates }), from, false);
+  let plan = { largeColours: 0, contactsAtOnce: [count] };
+  await time((encoder) => pipeline.encodeContacts(encoder, 0, FIRST_COLOURING_ROUNDS, plan));
+  const [control, schedule] = [await words(pipeline.buffers.get('control')), await words(pipeline.buffers.get('schedule'))];
+  plan = {
+    largeColours: control[7],
+    contactsAtOnce: Array.from({ length: control[6] }, (_, colour) => schedule[colour + 1] - schedule[colour]),
+  };
+  const sweeps = Number(values.sweeps);
+  const times: number[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    times.push(await time((encoder) => pipeline.encodeSweeps(encoder, 0, round * sweeps, sweeps, Infinity, plan)));
   }
+  // A second step over the same candidates: colours are carried over.
+  const contacts = await time((encoder) => pipeline.encodeContacts(encoder, 1, COLOURING_ROUNDS, plan));
+  const figures = {
+    ...{ grains: count, candidates: control[5], colours: control[6], contactsStages: Math.round(contacts) },
+    sweep: Math.round((100 * Math.min(...times)) / sweeps) / 100,
+    nsPerUpdate: Math.round((1e7 * Math.min(...times)) / sweeps / control[5]) / 10,
+    bytesPerGrain: Math.round(pipeline.bytes / count),
+  };
+  pipeline.dispose();
+  return figures;
+}
+
+for (const count of positionals.length > 0 ? positionals.map(Number) : [1000, 10_000, 100_000]) {
+  console.log(JSON.stringify(await measure(count)));
 }
 process.exit(0);

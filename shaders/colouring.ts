@@ -117,6 +117,9 @@ fn commit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 }
 `;
 
+/** 8 KiB of shared memory, of 16 that every adapter has. */
+const MARKED_COLOURS = 256;
+
 /**
  * Sorts contacts by colour, stably: numbers of each colour in each block of contacts, (scan,) then each contact's rank among
  * those of its colour in its block. The uncoloured come after all colours, then the contacts of each hub.
@@ -137,7 +140,10 @@ const SORT_BLOCK = ${SORT_BLOCK}u;
 #endif
 
 var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1 + hubs}>;
-var<workgroup> blockColours: array<u32, ${SORT_BLOCK}>;
+/** Colours whose contacts are told apart at once, and for each a bit for each contact of the block. */
+const MARKED = ${Math.min(MARKED_COLOURS, 32 * colourWords + 1 + hubs)}u;
+const MARK_WORDS = SORT_BLOCK / 32u;
+var<workgroup> marks: array<atomic<u32>, MARKED * MARK_WORDS>;
 
 fn colourOf(contact: u32) -> u32 {
   if (contact >= control.candidates) { return NONE; }
@@ -164,11 +170,21 @@ fn sortByColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let block = group.y * groups.x + group.x;
   let contact = block * SORT_BLOCK + local;
   let colour = colourOf(contact);
-  blockColours[local] = colour;
-  workgroupBarrier();
-  if (colour == NONE) { return; }
   var rank = 0u;
-  for (var k = 0u; k < local; k++) { rank += select(0u, 1u, blockColours[k] == colour); }
+  for (var base = 0u; base < BUCKETS; base += MARKED) {
+    for (var k = local; k < MARKED * MARK_WORDS; k += SORT_BLOCK) { atomicStore(&marks[k], 0u); }
+    workgroupBarrier();
+    let own = (colour - base) * MARK_WORDS;
+    let marked = colour >= base && colour - base < MARKED;
+    if (marked) { atomicOr(&marks[own + local / 32u], 1u << (local % 32u)); }
+    workgroupBarrier();
+    if (marked) {
+      for (var word = 0u; word < local / 32u; word++) { rank += countOneBits(atomicLoad(&marks[own + word])); }
+      rank += countOneBits(atomicLoad(&marks[own + local / 32u]) & ((1u << (local % 32u)) - 1u));
+    }
+    workgroupBarrier();
+  }
+  if (colour == NONE) { return; }
   sequence[blockStarts[colour * params.blocks + block] + rank] = contact;
 }
 

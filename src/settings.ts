@@ -56,7 +56,7 @@ export const ALLOWED_WALL_CANDIDATES = 5_000_000;
 export const YIELD_INTERVAL_MS = 50;
 
 /** Candidates per grain that GPU buffers hold at first, and what a buffer that overflowed gets for what it needs. */
-export const INITIAL_CANDIDATES_PER_GRAIN = 4;
+export const INITIAL_CANDIDATES_PER_GRAIN = 3.6;
 export const CANDIDATE_HEADROOM = 1.3;
 
 /** Rounds of proposals in the colouring: in the first step, when every contact is new, and in later ones. Fewer: more contacts without a colour, which are updated one by one. */

@@ -36,7 +36,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     pairs1: 8 * s.candidates,
     colours0: 4 * s.candidates,
     colours1: 4 * s.candidates,
-    lastIndices: 4 * s.candidates,
+    lastIndices: s.previous ? 0 : 4 * s.candidates,
     lastImpulses: 16 * s.impulseRows * s.candidates,
     sequence: 4 * s.candidates,
     contactPairs: 8 * s.candidates,
@@ -63,6 +63,9 @@ function bufferBytes(s: Sizes): Record<string, number> {
     control: 4 * CONTROL_WORDS,
   };
 }
+
+/** The least that a binding may have, and whole words. */
+const padded = (bytes: number) => Math.max(16, Math.ceil(bytes / 4) * 4);
 
 /** What a step needs of the one before: kept when buffers are made anew. */
 const KEPT = [
@@ -104,7 +107,7 @@ export class Buffers {
     const outgrown: GPUBuffer[] = [];
     for (const [name, size] of Object.entries(bytes)) {
       const old = this.buffers[name];
-      const needed = Math.max(16, Math.ceil(size / 4) * 4);
+      const needed = padded(size);
       if (old?.size === needed) continue;
       this.buffers[name] = this.device.createBuffer({ label: name, size: needed, usage: USAGE });
       if (!old) continue;
@@ -135,11 +138,19 @@ export class Buffers {
       const base = name.replace(/^last(.)/, (_, letter: string) => letter.toLowerCase());
       return [name, this.buffers[base + which]];
     });
-    return { ...this.buffers, ...constants, ...Object.fromEntries(paired) };
+    // Where contacts were in the last step is known no more when the sweeps begin, which first fill this one.
+    const { previousImpulses, lastIndices } = this.buffers;
+    const larger = previousImpulses.size > lastIndices.size ? previousImpulses : lastIndices;
+    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), lastIndices: larger };
   }
 
   write(name: string, data: GPUAllowSharedBufferSource): void {
     if (data.byteLength > 0) this.device.queue.writeBuffer(this.buffers[name], 0, data);
+  }
+
+  /** Bytes of all buffers of that size, the constants not counted. */
+  static bytes(sizes: Sizes): number {
+    return Object.values(bufferBytes(sizes)).reduce((sum, bytes) => sum + padded(bytes), 0);
   }
 
   dispose(): void {
@@ -153,11 +164,15 @@ const USAGE = 0x80 | 0x4 | 0x8; // STORAGE | COPY_SRC | COPY_DST; the global of 
  * Runs what makes buffers, and waits for the device's word on it.
  * @throws CapacityError where the memory of the GPU does not suffice
  */
-export async function withinMemory<T>(device: GPUDevice, { grains }: Sizes, work: () => T): Promise<T> {
+export async function withinMemory<T>(device: GPUDevice, sizes: Sizes, work: () => T): Promise<T> {
   device.pushErrorScope('out-of-memory');
   const result = work();
   const error = await device.popErrorScope();
-  if (error) throw new CapacityError(`The memory of the GPU does not hold ${grains} grains: ${error.message}`);
+  if (error) {
+    throw new CapacityError(
+      `The memory of the GPU does not hold ${sizes.grains} grains, which take ${Buffers.bytes(sizes)} bytes: ${error.message}`,
+    );
+  }
   return result;
 }
 

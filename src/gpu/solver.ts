@@ -82,7 +82,7 @@ export class GpuSolver implements Backend {
   static async create(device: GPUDevice, system: System, options: GpuSolverOptions = {}): Promise<GpuSolver> {
     const { from = startOf(system), profile = false } = options;
     const { extent, reachLimit, colourWords } = from;
-    const usual = options.candidates ?? INITIAL_CANDIDATES_PER_GRAIN * system.grains + 256;
+    const usual = options.candidates ?? Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * system.grains) + 256;
     const candidates = Math.max(usual, Math.ceil(from.contacts.count * CANDIDATE_HEADROOM));
     const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords });
     const pipeline = await Pipeline.create(device, system, sizes, from, profile);

@@ -122,3 +122,16 @@ test('within a colour contacts keep the order of the candidates', async () => {
     for (let k = schedule[colour] + 1; k < schedule[colour + 1]; k++) expect(sequence[k]).toBeGreaterThan(sequence[k - 1]);
   }
 });
+
+test('contacts of hundreds of colours are sorted by them', async () => {
+  const many = await gpuStep(device(), system, 8, 32);
+  const plan = { largeColours: 0, contactsAtOnce: [100] };
+  many.submit((encoder) => many.pipeline.encodeContacts(encoder, 0, 1, plan));
+  const count = (await many.words('control'))[5];
+  // Colours that persist are kept as they are: 7 to 1015, each given to several contacts.
+  const colours = Uint32Array.from({ length: count }, (_, c) => 7 + 144 * ((c * 5) % 8));
+  many.pipeline.buffers.write('colours0', colours);
+  many.submit((encoder) => many.pipeline.encodeContacts(encoder, 1, 1, plan));
+  const sorted = [...colours.keys()].sort((a, b) => colours[a] - colours[b] || a - b);
+  expect([...(await many.words('sequence')).slice(0, count)]).toEqual(sorted);
+});
