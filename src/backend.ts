@@ -53,6 +53,10 @@ export async function openBackend(system: System, choice: BackendChoice, from?: 
     if (backend === 'auto') return openCpu(system, from);
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
   }
+  if (system.solver.coarse === 'on') {
+    if (backend === 'auto') return openCpu(system, from);
+    throw new BackendError('solver.coarse "on" is not supported yet on the GPU: use "auto", or the CPU backend');
+  }
   if (device) return openGpu(system, from, { device, info: device.adapterInfo, owned: false, profile });
   const gpu = choice.gpu ?? globalThis.navigator?.gpu;
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });

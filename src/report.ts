@@ -18,6 +18,11 @@ export interface StepReport {
   residual: number;
   /** Largest such change of one contact, as a share of the same mean. */
   residualMax: number;
+  /**
+   * Global balance: the share of the load that the packing as a whole does not bear yet (docs/method.md, "Balance"); null where it is
+   * not measured.
+   */
+  balance: number | null;
   /** Mean |P| over all candidates, those without a force included. */
   meanForce: number;
   /** Overlaps after the step, in mean grain diameters, over pairs with gap below 1e-3 d; those that do not overlap count as 0. */

@@ -115,3 +115,39 @@ export const HUB_ROUND = 64;
 
 /** Newton steps for a piston's velocity at most. They end by themselves after one to four; what is missing the next sweep finds. */
 export const PISTON_ITERATIONS = 32;
+
+/** Edge of the coarse level's cells, mean diameters, at least; how many cells it has about, and nodes at most. Larger cells: fewer unknowns, errors of shorter range are left to the sweeps. */
+export const COARSE_SPACING = 5;
+export const COARSE_CELLS = 400;
+export const MAX_COARSE_NODES = 512;
+
+/** Share of the coarse matrix's diagonal that is added to it: where no force is, the matrix is singular. */
+export const COARSE_REGULARISATION = 1e-2;
+
+/** Shares of itself that an impulse loses or gains in one coarse step at most. Larger gains: where few contacts bear, the field runs away. */
+export const LARGEST_COARSE_LOSS = 0.8;
+export const LARGEST_COARSE_GAIN = 4;
+
+/** Extent of a packing, mean diameters, from which the coarse level is on by default. Below, sweeps reach everywhere soon enough. */
+export const COARSE_EXTENT = 20;
+
+/** Share of the impulses that a coarse step must change at least. Smaller: coarse steps that do less than the sweeps that they cost. */
+export const LEAST_COARSE_CHANGE = 1e-2;
+
+/** Sweeps before the first coarse step. */
+export const FIRST_COARSE_SWEEP = 10;
+
+/** Sweeps between coarse steps grow by this factor each, from CONVERGENCE_INTERVAL on. */
+export const COARSE_GAP_GROWTH = 1.1;
+
+/** Sweeps that follow the last coarse step at least, where their number is fixed. */
+export const SWEEPS_AFTER_COARSE = 8;
+
+/** Sweeps over which the balance looks for changes of momentum; a multiple of CONVERGENCE_INTERVAL. */
+export const BALANCE_SWEEPS = 25;
+
+/** What is to come of changes that do not decay, over the change in so many sweeps. Larger: slow creep of a packing counts as lack of balance. */
+export const BALANCE_TAIL = 20;
+
+/** Balance over the share S of the impulses that a coarse step would change. */
+export const BALANCE_OF_CHANGE = 5;

@@ -9,9 +9,9 @@ export function diffusionFactor({ sweep, order }: Pick<SolverOptions, 'sweep' | 
   return order === 'random' ? 3 / 4 : 1;
 }
 
-/** Whether the theory of diffusing forces holds for these sweeps: those one by one have no momentum. */
-export function hasPlainSweeps({ sweep, momentum }: SolverOptions): boolean {
-  return sweep === 'random' || momentum === 0;
+/** Whether the theory of diffusing forces holds for these sweeps: those one by one have no momentum, and auto takes no coarse level for plain ones. */
+export function hasPlainSweeps({ sweep, momentum, coarse }: SolverOptions): boolean {
+  return coarse !== 'on' && (sweep === 'random' || momentum === 0);
 }
 
 /**

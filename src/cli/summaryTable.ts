@@ -20,6 +20,7 @@ export function summaryTable(summary: Summary, folder: string, collections: read
       `mean ${figure(iterations.mean, 3)}, most ${iterations.max} in a step; ${summary.unconvergedSteps} of ${summary.steps} steps did not converge`,
     ],
     ['residual', `${figure(summary.residual, 2)}, largest of one contact ${figure(summary.residualMax, 2)}`],
+    ...(summary.balance === null ? [] : [['balance', figure(summary.balance, 2)] as [string, string]]),
     [
       'overlap',
       `mean ${figure(penetration.mean, 2)}, most ${figure(penetration.max, 2)} mean diameters; most in the run ${figure(summary.maxPenetration, 2)}`,

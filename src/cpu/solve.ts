@@ -1,5 +1,16 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import { CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
+import {
+  BALANCE_OF_CHANGE,
+  COARSE_EXTENT,
+  COARSE_GAP_GROWTH,
+  CONVERGENCE_INTERVAL,
+  FIRST_COARSE_SWEEP,
+  LEAST_COARSE_CHANGE,
+  SLIDERS_STAY_AFTER,
+  SWEEPS_AFTER_COARSE,
+} from '../settings';
+import type { Balance } from './balance';
+import type { CoarseLevel } from './coarse';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
 import { grown } from './growable';
@@ -13,6 +24,14 @@ export interface Solution {
   /** Sweeps done. */
   iterations: number;
   converged: boolean;
+  /** Global balance, see Balance; null where it is not measured. */
+  balance: number | null;
+}
+
+/** What sees the packing as a whole, both begun for each step. */
+export interface Whole {
+  level: CoarseLevel;
+  balance: Balance;
 }
 
 /** Non-linear block Gauss-Seidel over the contacts of one step. Keeps its buffers from step to step. */
@@ -24,6 +43,7 @@ export class ContactSolver {
     private readonly options: SolverOptions,
     private readonly grains: number,
     private readonly pistons?: Pistons,
+    private readonly whole?: Whole,
   ) {}
 
   /**
@@ -34,19 +54,31 @@ export class ContactSolver {
    * @param rest awaited now and then: a step of very many sweeps must not stop everything else
    */
   async solve(block: ContactBlock, motion: Float64Array, step: number, rest = async () => {}): Promise<Solution> {
-    if (block.count === 0) return { iterations: 0, converged: true };
+    const { whole } = this;
+    if (block.count === 0) return { iterations: 0, converged: true, balance: whole ? 0 : null };
     const { convergence } = this.options;
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.previous = grown(this.previous, motion.length);
     this.previous.set(motion);
+    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0);
+    whole?.balance.record(motion);
     for (let iterations = 1; ; iterations++) {
       this.sweep(block, motion, step, iterations - 1);
       const last = iterations >= most;
-      if (iterations % CONVERGENCE_INTERVAL === 0) await rest();
-      if (last || iterations % CONVERGENCE_INTERVAL === 0) {
-        const converged = isConverged(convergence, iterations, block, motion);
-        if (converged || last) return { iterations, converged };
-      }
+      if (!last && iterations % CONVERGENCE_INTERVAL !== 0) continue;
+      await rest();
+      if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
+      const settled = isConverged(convergence, iterations, block, motion);
+      const remainder = whole?.balance.remainder(block) ?? 0;
+      const ends = last || (settled && isBalanced(convergence, remainder));
+      const corrects = schedule.isDue(iterations);
+      if (!ends && !corrects) continue;
+      const asked = corrects || asksForBalance(convergence);
+      const change = whole && asked ? whole.level.propose(block, motion) : 0;
+      const balance = Math.max(BALANCE_OF_CHANGE * change, remainder);
+      const converged = settled && isBalanced(convergence, balance);
+      if (last || converged) return { iterations, converged, balance: whole ? balance : null };
+      if (corrects && schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);
     }
   }
 
@@ -83,7 +115,47 @@ export class ContactSolver {
   }
 }
 
-/** Whether the criterion holds after so many sweeps. */
+/**
+ * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
+ * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them.
+ */
+class CoarseSchedule {
+  private next = Infinity;
+  private gap = CONVERGENCE_INTERVAL;
+  private change = Infinity;
+  private readonly last: number;
+
+  constructor({ coarse, sweep, momentum, convergence }: SolverOptions, extent: number) {
+    this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
+    const on = coarse === 'on' || (coarse === 'auto' && sweep === 'coloured' && momentum > 0 && extent >= COARSE_EXTENT);
+    if (on) this.next = FIRST_COARSE_SWEEP;
+  }
+
+  isDue(sweeps: number): boolean {
+    return sweeps >= this.next && sweeps <= this.last;
+  }
+
+  /**
+   * @param change share of the impulses that would change
+   * @returns whether it is worth while
+   */
+  turn(sweeps: number, change: number): boolean {
+    const helps = change > LEAST_COARSE_CHANGE && change < this.change;
+    this.change = change;
+    this.next = sweeps + this.gap;
+    this.gap *= COARSE_GAP_GROWTH;
+    return helps;
+  }
+}
+
+const asksForBalance = (criterion: Convergence) => criterion.criterion === 'residual' && criterion.balance !== null;
+
+/** Whether the criterion asks for no better balance. */
+function isBalanced(criterion: Convergence, balance: number): boolean {
+  return criterion.criterion !== 'residual' || criterion.balance === null || balance <= criterion.balance;
+}
+
+/** Whether the criterion holds after so many sweeps, the balance aside. */
 export function isConverged(criterion: Convergence, sweeps: number, block: ContactBlock, motion: Float64Array): boolean {
   switch (criterion.criterion) {
     case 'fixed':

@@ -8,10 +8,12 @@ import type { System } from '../scene/system';
 import { wallPoses } from '../scene/wallMotion';
 import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { type Snapshot, startOf } from '../snapshot';
+import { Balance } from './balance';
 import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
 import { longestRange, meetBonds, pullOf, rememberBonds } from './bonds';
 import { CandidateList, carryOver } from './candidateList';
 import { CandidateFinder } from './candidates';
+import { CoarseLevel } from './coarse';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
 import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
@@ -30,7 +32,7 @@ import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
-import { ContactSolver } from './solve';
+import { ContactSolver, type Whole } from './solve';
 import { placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
@@ -67,6 +69,7 @@ export class CpuSolver implements Backend {
 
   private readonly system: System;
   private readonly pistons: Pistons;
+  private readonly whole: Whole;
   private readonly hubs: HubChooser;
   /** W, by how much each wall may come nearer in this step. */
   private readonly wallReach: Float64Array;
@@ -86,6 +89,8 @@ export class CpuSolver implements Backend {
     if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     this.orientations = from.orientations.slice();
     this.motion = restoreMotion(system, from);
+    const level = new CoarseLevel(system);
+    this.whole = { level, balance: new Balance(system, level) };
     this.pistons = new Pistons(system, from.pistons, this.motion);
     this.work = this.motion.slice();
     this.extent = from.extent;
@@ -98,7 +103,7 @@ export class CpuSolver implements Backend {
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
     this.colourer = new Colourer(system.inverseMasses);
-    this.contactSolver = new ContactSolver(system.solver, grains, this.pistons);
+    this.contactSolver = new ContactSolver(system.solver, grains, this.pistons, this.whole);
     const general = !system.laws.every(isPlain);
     this.block = new ContactBlock(general);
     this.candidates = new CandidateList(grains, general, system.meshes.length > 0);
@@ -225,6 +230,10 @@ export class CpuSolver implements Backend {
     const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates));
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work, system);
+    if (block.count > 0) {
+      this.whole.level.begin(this.positions);
+      this.whole.balance.begin(work);
+    }
     block.applyImpulses(work);
     const solution = await this.contactSolver.solve(block, work, this.stepsDone, () => this.rest());
     this.checkFinite();

@@ -54,16 +54,26 @@ export function seriesRow(
   columns: SeriesColumns,
   event = '',
 ): string {
-  const balance = ''; // Measured by the coarse level, which is not supported yet.
-  const { step, contacts, colours, iterations, residual, meanForce, maxPenetration, meanPenetration, kineticEnergy, momentum } =
-    report;
+  const {
+    step,
+    contacts,
+    colours,
+    iterations,
+    residual,
+    balance,
+    meanForce,
+    maxPenetration,
+    meanPenetration,
+    kineticEnergy,
+    momentum,
+  } = report;
   const time = Number((step * timeStep).toPrecision(15));
   const ofWalls = columns.walls.flatMap((name): (number | string)[] => {
     const w = walls.findIndex((wall) => wall.name === name);
     return w < 0 ? ['', '', ''] : wallFigures(report, walls[w], w, time);
   });
   const ofEvents = columns.events ? [quoted(event)] : [];
-  return `${[step, time, contacts, colours, iterations, residual, balance, meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
+  return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
 }
 
 const moves = ({ piston, motion }: Wall) => piston !== undefined || isMoving(motion);

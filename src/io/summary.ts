@@ -40,7 +40,8 @@ export interface Summary {
   unconvergedSteps: number;
   residual: number;
   residualMax: number;
-  balance: null;
+  /** Null where it was not measured. */
+  balance: number | null;
   /** At the end, in mean grain diameters. */
   penetration: { mean: number; max: number };
   /** Over the run. */
@@ -145,7 +146,7 @@ export class RunFigures {
       unconvergedSteps: this.unconverged,
       residual: last?.residual ?? 0,
       residualMax: last?.residualMax ?? 0,
-      balance: null,
+      balance: last?.balance ?? null,
       penetration: { mean: last?.meanPenetration ?? 0, max: last?.maxPenetration ?? 0 },
       maxPenetration: this.maxPenetration,
       kineticEnergy: last?.kineticEnergy ?? 0,

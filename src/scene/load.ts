@@ -177,6 +177,6 @@ function pairLaws(scene: Scene, count: number, materialIndex: (name: string) => 
 }
 
 function solverOptions({ solver }: Scene): SolverOptions {
-  const { sweep, order, momentum, convergence, warmStart, seed } = solver;
-  return { sweep, order, momentum, convergence, warmStart, seed };
+  const { sweep, order, momentum, coarse, convergence, warmStart, seed } = solver;
+  return { sweep, order, momentum, coarse, convergence, warmStart, seed };
 }

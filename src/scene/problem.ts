@@ -203,6 +203,8 @@ export interface SolverOptions {
   order: 'fixed' | 'random';
   /** Heavy-ball factor of coloured sweeps, 0 to 0.95. */
   momentum: number;
+  /** The coarse level: auto takes it where it pays. */
+  coarse: 'auto' | 'on' | 'off';
   convergence: Convergence;
   warmStart: boolean;
   seed: number;

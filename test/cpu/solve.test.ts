@@ -14,6 +14,7 @@ const options = (convergence: Convergence, others: Partial<SolverOptions> = {}):
   sweep: 'coloured',
   order: 'fixed',
   momentum: 0.9,
+  coarse: 'off',
   convergence,
   warmStart: true,
   seed: 1,

@@ -15,12 +15,15 @@ const source = () => ({
   events: [],
 });
 
-test('The series has the columns of the format, the balance empty', () => {
+test('The series has the columns of the format, the balance empty where it is not measured', () => {
   const problem = { ...smallProblem(), timeStep: 0.1 };
   expect(seriesHeader(seriesColumns(problem))).toBe(
     'step,time,contacts,colours,iterations,residual,balance,meanForce,maxPenetration,meanPenetration,kineticEnergy,px,py,pz\n',
   );
   expect(seriesRow(report(3), problem, seriesColumns(problem))).toBe('3,0.3,2,2,30,0.0001,,3.5,0.0001,0.00001,0.125,1,-2,3\n');
+  expect(seriesRow(report(3, { balance: 0.02 }), problem, seriesColumns(problem))).toBe(
+    '3,0.3,2,2,30,0.0001,0.02,3.5,0.0001,0.00001,0.125,1,-2,3\n',
+  );
 });
 
 test('A collection lists the frames with their times', () => {

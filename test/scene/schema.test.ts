@@ -201,6 +201,8 @@ const refused: [string, object, string, RegExp][] = [
     'solver.convergence.tolerance',
     /not a known key/,
   ],
+  ['a coarse level that there is not', { solver: { coarse: 'fine' } }, 'solver.coarse', /"auto", "on" or "off"/],
+  ['a balance of 0', { solver: { convergence: { criterion: 'residual', balance: 0 } } }, 'solver.convergence.balance', /above 0/],
   ['a file of unknown kind', grains({ file: 'grains.txt' }), 'grains[0].file', /ends in .particles, .dump or .csv/],
 ];
 
@@ -210,8 +212,6 @@ const unsupported: [string, object, string][] = [
   ['.xyz files', grains({ file: 'a.xyz' }), 'grains[0].file'],
   ['.vtp files', grains({ file: 'a.vtp' }), 'grains[0].file'],
   ['checkpoints', grains({ file: 'checkpoint-000500.h5' }), 'grains[0].file'],
-  ['the coarse level', { solver: { coarse: 'auto' } }, 'solver.coarse'],
-  ['the balance', { solver: { convergence: { criterion: 'residual', balance: 0.05 } } }, 'solver.convergence.balance'],
   ['frames as xyz', { output: { frames: 'xyz' } }, 'output.frames'],
   ['frames as dump', { output: { frames: 'dump' } }, 'output.frames'],
 ];
@@ -254,8 +254,8 @@ test('fills in the defaults, and takes what it filled in', () => {
     sweep: 'coloured',
     order: 'fixed',
     momentum: 0.9,
-    coarse: 'off',
-    convergence: { criterion: 'residual', tolerance: 1e-3, balance: null, maxIterations: 1000 },
+    coarse: 'auto',
+    convergence: { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 1000 },
     warmStart: true,
     seed: 1,
   });

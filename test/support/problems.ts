@@ -45,6 +45,7 @@ const DEFAULT_SOLVER: SolverOptions = {
   sweep: 'coloured',
   order: 'fixed',
   momentum: 0,
+  coarse: 'off',
   convergence: { criterion: 'residual', tolerance: 1e-10, balance: 5e-2, maxIterations: 20_000 },
   warmStart: true,
   seed: 1,

@@ -1,0 +1,110 @@
+import { SLIDING_TOLERANCE } from '../settings';
+import { SPIN } from './bodies';
+import { normalImpulse } from './contactLaw';
+import {
+  CONTACT_STRIDE,
+  type ContactBlock,
+  EXTRA_STRIDE,
+  FRICTION,
+  GAP,
+  IMPULSE,
+  PULL,
+  REDUCED_MASS,
+  ROLLING_FRICTION,
+  SHARE_A,
+  SHARE_B,
+  SLIDES,
+  SLIP_TARGET,
+  STATIC_FRICTION,
+  TORQUE,
+  TORSION_FRICTION,
+} from './contacts';
+
+/** Impulses this close to their bound, relatively, are at it. */
+const AT_BOUND = 1 - SLIDING_TOLERANCE;
+
+/**
+ * r = P_n (V_n + g+) + P_t V_t of a contact that presses, without the work of friction where it slides: what a share s of its impulse
+ * would do beyond what the law asks for.
+ */
+export function work(block: ContactBlock, slot: number, motion: Float64Array): number {
+  const { data, bodies, general } = block;
+  const k = CONTACT_STRIDE * slot;
+  const nx = data[k];
+  const ny = data[k + 1];
+  const nz = data[k + 2];
+  const px = data[k + IMPULSE];
+  const py = data[k + IMPULSE + 1];
+  const pz = data[k + IMPULSE + 2];
+  const normal = px * nx + py * ny + pz * nz;
+  if (normal <= 0) return 0;
+  const a = bodies[2 * slot];
+  const b = bodies[2 * slot + 1];
+  const sx = motion[a + SPIN] + motion[b + SPIN];
+  const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
+  const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
+  const vx = motion[b] - motion[a] - (sy * nz - sz * ny);
+  const vy = motion[b + 1] - motion[a + 1] - (sz * nx - sx * nz);
+  const vz = motion[b + 2] - motion[a + 2] - (sx * ny - sy * nx);
+  const approach = vx * nx + vy * ny + vz * nz;
+  let tangential = px * vx + py * vy + pz * vz - normal * approach;
+  if (general) return generalWork(block, slot, motion, normal, approach, tangential);
+  const square = px * px + py * py + pz * pz - normal * normal;
+  if (tangential < 0 && square >= (AT_BOUND * data[k + FRICTION] * normal) ** 2) tangential = 0;
+  return normal * (approach + data[k + GAP]) + tangential;
+}
+
+/**
+ * The same where laws are more than plain: V_n + g+ is what the law's normal part is off by, P_n less its answer over the mass, so
+ * that collisions count from the rebound; slip counts from what a collision aims at; and torques do work too.
+ */
+function generalWork(
+  block: ContactBlock,
+  slot: number,
+  motion: Float64Array,
+  normal: number,
+  approach: number,
+  friction: number,
+): number {
+  const { data, extra, bodies } = block;
+  const k = CONTACT_STRIDE * slot;
+  const e = EXTRA_STRIDE * slot;
+  const mass = data[k + REDUCED_MASS];
+  const answer = normalImpulse(block, slot, normal - mass * approach);
+  let [tangential, rolling, square] = [friction, 0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    const tau = extra[e + TORQUE + axis];
+    tangential -= data[k + IMPULSE + axis] * extra[e + SLIP_TARGET + axis];
+    const spinA = motion[bodies[2 * slot] + SPIN + axis];
+    const spinB = motion[bodies[2 * slot + 1] + SPIN + axis];
+    rolling += tau * (extra[e + SHARE_B] * spinB - extra[e + SHARE_A] * spinA);
+    square += tau * tau;
+  }
+  const bearing = normal + extra[e + PULL];
+  const limit = Math.max(extra[e + ROLLING_FRICTION], extra[e + TORSION_FRICTION]) * bearing;
+  const slides = tangential < 0 && extra[e + SLIDES] === 1;
+  const rolls = rolling < 0 && square >= (AT_BOUND * limit) ** 2;
+  return (normal * (normal - answer)) / mass + (slides ? 0 : tangential) + (rolls ? 0 : rolling);
+}
+
+/**
+ * Whether impulse and torque may grow by the same factor and stay within their bounds, which a bond's pull does not make larger: whether
+ * they are within those that they would have without it.
+ */
+export function mayGrow({ data, extra }: ContactBlock, slot: number, normal: number): boolean {
+  const k = CONTACT_STRIDE * slot;
+  const e = EXTRA_STRIDE * slot;
+  if (extra[e + PULL] === 0) return true;
+  let [impulse, torque, along] = [-normal * normal, 0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    impulse += data[k + IMPULSE + axis] ** 2;
+    torque += extra[e + TORQUE + axis] ** 2;
+    along += data[k + axis] * extra[e + TORQUE + axis];
+  }
+  const within = (square: number, friction: number) => square <= (friction * normal) ** 2;
+  return (
+    within(impulse, extra[e + STATIC_FRICTION]) &&
+    within(torque - along * along, extra[e + ROLLING_FRICTION]) &&
+    within(along * along, extra[e + TORSION_FRICTION])
+  );
+}
