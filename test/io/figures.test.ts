@@ -100,6 +100,7 @@ test('The diffusion length is told for plain sweeps that were fixed in number or
   expect(lengthOf({ momentum: 0, convergence: residual }, capped, report(2, { iterations: 5 }))).toBeCloseTo(16 * diameter, 12);
   expect(lengthOf({ momentum: 0, convergence: residual }, report(1, { iterations: 25 }))).toBeNull();
   expect(lengthOf({ momentum: 0.9 }, report(1, { iterations: 25 }))).toBeNull();
+  expect(lengthOf({ momentum: 0, coarse: 'on' }, report(1, { iterations: 25 }))).toBeNull();
   expect(lengthOf({ momentum: 0.9, sweep: 'random', order: 'random' }, report(1, { iterations: 25 }))).toBeCloseTo(
     10 * diameter * Math.sqrt((4 * Math.sqrt(Math.E) - 5) / 2),
     12,

@@ -259,6 +259,7 @@ test('carries over what the scene says of the run', async () => {
     sweep: 'random',
     order: 'fixed',
     momentum: 0.9,
+    coarse: 'auto',
     convergence: { criterion: 'fixed', iterations: 9 },
     warmStart: true,
     seed: 4,

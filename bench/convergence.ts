@@ -1,0 +1,156 @@
+/**
+ * Sweeps that one step needs until residual and balance hold, with and without the coarse level, under loads that come all at once:
+ * `npx tsx bench/convergence.ts --side 10 --height 40 [--ratio 3] [--loads gravity,piston] [--coarse off,on] [--momentum 0.9,0.95]`
+ *
+ * The packing: side x side x height spheres, radii evenly between 0.5/ratio and 0.5, mu = 0.3, which have settled in a box with
+ * smooth walls, dt = 0.01 sqrt(d/g). It is made once and kept in out/convergence. Loads: gravity on a packing without impulses;
+ * else, from impulses that bear gravity, 10 g more on the uppermost layer (piston), 50 g more on a spot of it 5 d wide (punch),
+ * gravity turned by 5 or 25 degrees (tilt5, tilt25).
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { CpuSolver } from '../src/cpu/solver';
+import { loadProblem, parseScene } from '../src/index';
+import type { StepReport } from '../src/report';
+import type { Convergence, SolverOptions } from '../src/scene/problem';
+import type { System } from '../src/scene/system';
+import { toSystem } from '../src/scene/units';
+import type { Snapshot } from '../src/snapshot';
+
+const SPACING = 1.12;
+const JITTER = 0.055;
+const SETTLING_STEPS = 1500;
+const FOLDER = 'out/convergence';
+
+async function buildSystem(side: number, height: number, ratio: number): Promise<System> {
+  const width = side * SPACING;
+  const scene = parseScene({
+    format: 'contact-dynamics/1',
+    gravity: [0, 0, -1],
+    timeStep: 0.01,
+    steps: SETTLING_STEPS,
+    materials: { grain: { density: 6 / Math.PI }, wall: {} },
+    contacts: [
+      { between: ['grain', 'grain'], friction: 0.3 },
+      { between: ['grain', 'wall'], friction: 0 },
+    ],
+    grains: [
+      {
+        material: 'grain',
+        lattice: {
+          count: [side, side, height],
+          spacing: SPACING,
+          origin: [SPACING / 2, SPACING / 2, SPACING / 2],
+          radius: ratio === 1 ? 0.5 : { uniform: [0.5 / ratio, 0.5] },
+          jitter: JITTER,
+          seed: 1,
+        },
+      },
+    ],
+    walls: [{ name: 'box', material: 'wall', box: { min: [0, 0, 0], max: [width, width, 3 * height], open: ['+z'] } }],
+    solver: { convergence: { criterion: 'fixed', iterations: 30 } },
+  });
+  return toSystem(await loadProblem(scene, () => Promise.reject(new Error('no files'))));
+}
+
+/** The packing at rest, with impulses that bear gravity well. */
+async function settled(system: System, name: string): Promise<Snapshot> {
+  const file = `${FOLDER}/${name}.bin`;
+  if (!existsSync(file)) {
+    const settling = new CpuSolver(system);
+    await settling.step(SETTLING_STEPS, ({ step, kineticEnergy }) => {
+      if (step % 100 === 0) console.error(`settling, step ${step}: kinetic energy ${kineticEnergy / system.grains} a grain`);
+    });
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(file, serialize(await settling.capture()));
+  }
+  const loose: Snapshot = deserialize(readFileSync(file));
+  loose.velocities.fill(0);
+  loose.spins.fill(0);
+  const convergence: Convergence = { criterion: 'residual', tolerance: 2e-4, balance: 1e-2, maxIterations: 1000 };
+  const resting = new CpuSolver(
+    { ...system, solver: { ...system.solver, coarse: 'on', convergence } },
+    { ...loose, step: 0, fresh: false },
+  );
+  await resting.step(3);
+  return { ...(await resting.capture()), step: 0 };
+}
+
+function loaded(system: System, { positions }: Snapshot, load: string): System {
+  const accelerations = system.accelerations.slice();
+  const g = -accelerations[2];
+  const along = (axis: number) => positions.filter((_, k) => k % 3 === axis);
+  const mean = (values: Float64Array) => values.reduce((sum, x) => sum + x, 0) / values.length;
+  const top = along(2).reduce((most, z) => Math.max(most, z));
+  const [midX, midY] = [mean(along(0)), mean(along(1))];
+  for (let i = 0; i < system.grains; i++) {
+    const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+    if (load === 'piston' && z > top - 1) accelerations[3 * i + 2] -= 10 * g;
+    if (load === 'punch' && z > top - 1.5 && Math.hypot(x - midX, y - midY) < 2.5) accelerations[3 * i + 2] -= 50 * g;
+    if (load.startsWith('tilt')) {
+      const angle = (Number(load.slice(4)) * Math.PI) / 180;
+      accelerations.set([g * Math.sin(angle), 0, -g * Math.cos(angle)], 3 * i);
+    }
+  }
+  return { ...system, accelerations };
+}
+
+async function oneStep(system: System, from: Snapshot, options: Partial<SolverOptions>): Promise<StepReport> {
+  let report: StepReport | undefined;
+  const solver = new CpuSolver({ ...system, solver: { ...system.solver, ...options } }, from);
+  await solver.step(1, (done) => {
+    report = done;
+  });
+  return report!;
+}
+
+const { values } = parseArgs({
+  options: {
+    side: { type: 'string', default: '10' },
+    height: { type: 'string', default: '10' },
+    ratio: { type: 'string', default: '1' },
+    loads: { type: 'string', default: 'gravity,piston,punch,tilt5,tilt25' },
+    coarse: { type: 'string', default: 'off,on' },
+    momentum: { type: 'string', default: '0.9' },
+    balance: { type: 'string', default: '0.05' },
+    most: { type: 'string', default: '1500' },
+  },
+});
+const [side, height, ratio, balance, maxIterations] = [values.side, values.height, values.ratio, values.balance, values.most].map(
+  Number,
+);
+const convergence: Convergence = { criterion: 'residual', tolerance: 1e-3, balance, maxIterations };
+const system = await buildSystem(side, height, ratio);
+const packing = await settled(system, `${side}-${height}-${ratio}`);
+const floor = system.walls.findIndex((wall) => wall.kind === 'plane' && wall.normal[2] === 1);
+const weight = system.accelerations.reduce((sum, a, k) => (k % 3 === 2 ? sum - a / system.inverseMasses[(k - 2) / 3] : sum), 0);
+console.log(
+  `${side} x ${side} x ${height}, sizes 1:${ratio}, ${system.grains} grains; load, coarse, momentum, sweeps (+: not converged), residual, balance, force on the floor over the weight, ms of CPU`,
+);
+for (const load of values.loads.split(',')) {
+  for (const momentum of values.momentum.split(',').map(Number)) {
+    for (const coarse of values.coarse.split(',') as SolverOptions['coarse'][]) {
+      const started = process.cpuUsage();
+      const options = { coarse, convergence, momentum, warmStart: load !== 'gravity' };
+      const { iterations, converged, residual, wallLoads, ...report } = await oneStep(
+        loaded(system, packing, load),
+        packing,
+        options,
+      );
+      const milliseconds = process.cpuUsage(started).user / 1000;
+      console.log(
+        [
+          load.padEnd(7),
+          coarse.padEnd(3),
+          momentum,
+          `${iterations}${converged ? '' : '+'}`.padStart(5),
+          residual.toExponential(1),
+          report.balance?.toExponential(1),
+          (-wallLoads[6 * floor + 2] / weight).toFixed(3),
+          milliseconds.toFixed(0),
+        ].join('  '),
+      );
+    }
+  }
+}
