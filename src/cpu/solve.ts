@@ -127,8 +127,9 @@ class CoarseSchedule {
 
   constructor({ coarse, sweep, momentum, convergence }: SolverOptions, extent: number) {
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
-    const on = coarse === 'on' || (coarse === 'auto' && sweep === 'coloured' && momentum > 0 && extent >= COARSE_EXTENT);
-    if (on) this.next = FIRST_COARSE_SWEEP;
+    // Other criteria say how many sweeps are wanted, or are for plain ones.
+    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && extent >= COARSE_EXTENT;
+    if (coarse === 'on' || (coarse === 'auto' && pays)) this.next = FIRST_COARSE_SWEEP;
   }
 
   isDue(sweeps: number): boolean {

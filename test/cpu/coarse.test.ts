@@ -5,7 +5,7 @@ import { CORNERS, CoarseGrid } from '../../src/cpu/coarseGrid';
 import { CONTACT_STRIDE, EXTRA_STRIDE, IMPULSE, PULL, TORQUE } from '../../src/cpu/contacts';
 import { ContactSolver } from '../../src/cpu/solve';
 import { CpuSolver } from '../../src/cpu/solver';
-import type { Problem, SolverOptions, Vector } from '../../src/index';
+import type { Convergence, Problem, SolverOptions, Vector } from '../../src/index';
 
 import type { StepReport } from '../../src/report';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
@@ -170,6 +170,16 @@ describe('convergence', () => {
     const sweeps = async (coarse: SolverOptions['coarse']) => (await firstStep(column(15, { coarse, convergence }))).iterations;
     expect(await sweeps('auto')).toBe(await sweeps('off'));
     expect(await sweeps('on')).not.toBe(await sweeps('off'));
+  });
+
+  test('a fixed number of sweeps, and the residual alone, have none unless it is asked for', async () => {
+    const floor = async (coarse: SolverOptions['coarse'], criterion: Convergence) =>
+      (await firstStep(column(60, { coarse, convergence: criterion }))).wallLoads[2];
+    const fixed = { criterion: 'fixed', iterations: 30 } as const;
+    const alone = { ...convergence, balance: null };
+    expect(await floor('auto', fixed)).toBe(await floor('off', fixed));
+    expect(await floor('auto', alone)).toBe(await floor('off', alone));
+    expect(await floor('on', fixed)).toBeLessThan(1.2 * (await floor('off', fixed)));
   });
 
   const scenes: [string, (solver: Partial<SolverOptions>) => Problem][] = [
