@@ -29,10 +29,11 @@ async function runCpu(system: System, steps: number) {
   return { reports, state: await solver.read() };
 }
 
+/** Without the balance, which the GPU does not measure yet. */
 const residual = (tolerance: number): Problem['solver']['convergence'] => ({
   criterion: 'residual',
   tolerance,
-  balance: 5e-2,
+  balance: null,
   maxIterations: 200,
 });
 
