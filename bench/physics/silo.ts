@@ -1,13 +1,24 @@
 import { createSimulation, type SceneInput, type SimulationSnapshot } from '../../src/index';
-import { between, type Figure, info } from './figure';
+import { between, type Figure, info, near } from './figure';
+import { cuts, janssen, saturationOf } from './janssen';
 
 const SPHERES = 640;
-/** In grain radii, which are 1: 12 across. (In a silo of twice this radius the grains stand too low for the wall to matter.) */
+/**
+ * In grain radii, which are 1: 12 across. The published w_inf of 186 weights over 2.2 radii of the silo is a volume fraction of 0.52
+ * with this radius and of 0.065 with twice as much.
+ */
 const RADIUS = 6;
 const FRICTION = 0.5;
+/** Position in the scene's list of walls. */
+const SILO_WALL = 1;
 const STEP = 0.05;
 const REST = 1e-4;
 const MOST_STEPS = 4000;
+
+/** Published: one packing, and what others differ by. */
+const SATURATION = 186;
+const DECAY = 2.2;
+const SPREAD = 0.15;
 
 /** How far the floor goes down, and how slowly: at four times this speed the stop jolts the grains, and the floor gets 305 weights back. */
 const LOWERED = 0.16;
@@ -78,8 +89,9 @@ async function runStage({ scene, from, steps }: Stage, loads: Loads, progress: (
     if (step % 250 === 0) progress(`step ${step}, floor ${floor.toFixed(1)}, wall ${wall.toFixed(1)}`);
   }
   const end = await simulation.capture();
+  const state = await simulation.read();
   simulation.dispose();
-  return { end, missing, floor: loads.floor.at(-1)! };
+  return { end, state, missing, floor: loads.floor.at(-1)! };
 }
 
 const silos: Figure = {
@@ -95,6 +107,8 @@ const silos: Figure = {
     const lowering = await runStage({ scene: going, from: settled.end, steps: LOWERING_STEPS }, loads, progress);
     const sinking = loads.floor.slice(-100).reduce((sum, load) => sum + load, 0) / 100;
     const lowered = await runStage({ scene: siloScene({ height: -LOWERED, velocity: 0 }), from: lowering.end }, loads, progress);
+    const { weights, carried, perLength } = cuts(lowered.state, SPHERES + SILO_WALL);
+    const saturation = saturationOf(weights, carried);
     return {
       rows: [
         between('floor and wall carry the weight: what is missing, as a share', settled.missing, 0, REST),
@@ -103,8 +117,29 @@ const silos: Figure = {
         between('floor lowered: what is missing', lowered.missing, 0, REST),
         between('weights on the floor as it sinks, mean of the last 100 steps', sinking, 167 / 1.3, 167 * 1.3),
         between('weights on the floor once it has stopped', lowered.floor, 167 / 1.3, 167 * 1.3),
+        near(
+          'w_inf, weights, of w = w_inf (1 - exp(-W/w_inf)) at cuts through the packing',
+          saturation,
+          SATURATION,
+          SPREAD * SATURATION,
+        ),
+        near(
+          'lambda = w_inf over the weights per length, radii of the silo',
+          saturation / perLength / RADIUS,
+          DECAY,
+          SPREAD * DECAY,
+        ),
       ],
       plots: [
+        {
+          title: 'Silo, floor lowered: what a cut bears of the weight above it',
+          xLabel: 'W, weights above the cut',
+          yLabel: 'w, weights that the cut bears',
+          series: [
+            { name: 'simulation', x: weights, y: carried, kind: 'points' },
+            { name: `w_inf = ${saturation.toFixed(0)}`, x: weights, y: weights.map((W) => janssen(W, saturation)), kind: 'line' },
+          ],
+        },
         {
           title: 'Silo: who carries the grains',
           xLabel: 'step',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/physics/chain';
 import { measureArray } from '../../bench/physics/diskArray';
+import { cuts, janssen, saturationOf } from '../../bench/physics/janssen';
 import { cupolaTop, firstCupola, lastOpen, openCentre } from '../../bench/physics/shearBand';
 
 test('a chain with 40 coloured sweeps a step rings as the theory of diffusing forces says', async () => {
@@ -34,4 +35,24 @@ test('the variational model of shear bands: open and closed bands', () => {
   expect(lastOpen().height).toBeCloseTo(0.7427, 4);
   expect(firstCupola().height).toBeCloseTo(0.6968, 4);
   expect(cupolaTop(1.3426)).toBeCloseTo(0.1343, 3);
+});
+
+test("Janssen's law is read off cuts through a packing", () => {
+  // Grains one above the other, each held by the wall with the share of its load that makes w = 10 (1 - exp(-W/10)) at every cut.
+  const weights = Array.from({ length: 40 }, (_, k) => k + 1);
+  const held = weights.map((weight) => 1 - janssen(weight, 10) + janssen(weight - 1, 10));
+  const state = {
+    positions: Float64Array.from(weights.flatMap((weight) => [0, 0, -0.5 * weight])),
+    contacts: {
+      count: 40,
+      first: Uint32Array.from(weights, (weight) => weight - 1),
+      second: new Uint32Array(40).fill(41),
+      forces: Float64Array.from(held.flatMap((force) => [0.3, 0, -force])),
+    },
+  };
+  const { carried, perLength } = cuts(state, 41);
+  expect(carried[39]).toBeCloseTo(janssen(40, 10), 10);
+  expect(saturationOf(weights, carried)).toBeCloseTo(10, 4);
+  expect(perLength).toBeCloseTo(2, 10);
+  expect(cuts(state, 40).carried[39]).toBe(40);
 });
