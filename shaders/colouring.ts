@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import type { FeatureImages } from '../src/cpu/walls';
 import { COLOURED_DEGREES } from '../src/settings';
 import { bodies } from './bodies';
 import { control, SORT_BLOCK } from './control';
@@ -8,6 +9,8 @@ export interface ColouringOptions {
   colourWords: number;
   /** Places for bodies whose contacts have no colours. */
   hubs: number;
+  /** Which features of meshes are images of each other; absent: none. */
+  features?: FeatureImages;
 }
 
 /** Marks a contact in place of a colour: it belongs to the hub at the place that the other bits give. */
@@ -25,7 +28,7 @@ export const LARGE_COLOUR = 512;
  * one proposes itself at its bodies by a hash of its index, and the highest at both takes the first free colour. What finds
  * none is kept in a bucket after the last colour. A function of the pairs and of the last colours alone.
  */
-export const colouring = ({ colourWords, hubs }: ColouringOptions) => wgsl`
+export const colouring = ({ colourWords, hubs, features }: ColouringOptions) => wgsl`
 ${control}
 ${bodies()}
 const WORDS = ${colourWords}u;
@@ -45,6 +48,16 @@ fn take(body: u32, colour: u32) {
   if (moves(body)) { atomicOr(&masks[body * WORDS + colour / 32u], 1u << (colour % 32u)); }
 }
 
+/** Whether two second bodies are the same one; of features, images of each other are. */
+fn isSame(a: u32, b: u32) -> bool {
+  #if ${features !== undefined}
+  if (a >= ${features?.first}u && b >= ${features?.first}u) {
+    return (a - ${features?.first}u) / ${features?.images}u == (b - ${features?.first}u) / ${features?.images}u;
+  }
+  #endif
+  return a == b;
+}
+
 /** Finds each contact in the last step by its pair, and keeps its colour. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -54,7 +67,7 @@ fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   let grain = pair.x & ID_MASK;
   var last = NONE;
   for (var k = lastStarts[grain]; k < lastStarts[grain + 1u]; k++) {
-    if (((lastPairs[k].y ^ pair.y) & ID_MASK) == 0u) { last = k; }
+    if (isSame(lastPairs[k].y & ID_MASK, pair.y & ID_MASK)) { last = k; }
   }
   var colour = NONE;
   #if ${hubs > 0}

@@ -92,7 +92,8 @@ fn pushOfWalls(q: vec4i, f: vec4f, speed: f32) -> f32 {
     if (wallAfter(wall) == wall) { continue; }
     if (walls[wall].low.w == MESH) {
       let around = walls[wall].region.x + walls[wall].region.y + f.w + ${BASE_REACH}f + speed;
-      if (length(armFromWall(q, f, walls[wall])) <= around) { push = max(push, walls[wall].region.y); }
+      let way = wayFromWall(q, f, walls[wall]);
+      if (length(way.whole + way.rest) <= around) { push = max(push, walls[wall].region.y); }
       continue;
     }
     let before = wallGeometry(q, f, walls[wall], 0.0);

@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import type { SpaceOptions } from './bodies';
+import { latticeUnits, type SpaceOptions } from './bodies';
 import { LATTICE_PER_DIAMETER } from './control';
 
 /** Words of `meshData` for each mesh, at its beginning; words of a triangle and of a vertex. */
@@ -13,7 +13,7 @@ export const FEATURE_KINDS = { facet: 0, edge: 1, corner: 2 } as const;
 export interface MeshOptions extends SpaceOptions {
   /** Meshes there are. */
   meshes: number;
-  /** Some mesh moves. */
+  /** Some mesh moves, or is not where it was read. */
   moving: boolean;
 }
 
@@ -43,12 +43,18 @@ export const forEachTriangle = (statements: string) => wgsl`
  * are seen from the grain's centre. Single precision blurs borders by some 1e-7 of the size of a triangle; facets reach that
  * much beyond theirs, so that no slit is left.
  */
-export const meshFeatures = ({ meshes: count, moving }: MeshOptions) => wgsl`
+export const meshFeatures = ({ meshes: count, moving, periods }: MeshOptions) => wgsl`
+#if ${periods !== undefined}
+/** By how much so many units of the lattice as there are to a diameter elsewhere are longer than a diameter. */
+const UNIT_EXCESS = vec3f(${latticeUnits(periods)
+  .map((unit) => unit * LATTICE_PER_DIAMETER - 1)
+  .join(', ')});
+#endif
 #if ${moving}
 /** Of each mesh before the step, then of each after it. */
 @group(0) @binding(12) var<uniform> poses: array<Pose, ${2 * count}>;
 
-/** Where a mesh is: its frame is where it was at the start, turned about home and carried to another place (src/scene/mesh/pose.ts). */
+/** Where a mesh is: its frame is where it was read, turned about home and carried to another place (src/scene/mesh/pose.ts). */
 struct Pose {
   home: vec4i,                  // lattice point
   homeRest: vec4f,
@@ -58,20 +64,41 @@ struct Pose {
   low: array<vec4f, 3>,         // rest of it
 }
 
+/** Brings the grain at hand, as a mesh's frame has it, into the periodic box there. @returns what that added */
+fn foldIntoBox() -> vec4i {
+  #if ${periods !== undefined}
+  let fold = vec4i(wrapPoint(q.xyz) - q.xyz, 0);
+  q += fold;
+  return fold;
+  #else
+  return vec4i(0);
+  #endif
+}
+
 fn columnsTimes(rows: array<vec4f, 3>, v: vec3f) -> vec3f { return rows[0].xyz * v.x + rows[1].xyz * v.y + rows[2].xyz * v.z; }
 
 /** Takes the grain at hand into a mesh's frame. */
 fn enterFrame(pose: Pose) {
   let difference = q.xyz - pose.there.xyz;
   let whole = (difference + vec3i(${LATTICE_PER_DIAMETER / 2})) >> vec3u(${Math.log2(LATTICE_PER_DIAMETER)}u);
+  #if ${periods !== undefined}
+  // A rotation is about the periodic axis, or there is none.
+  let wholes = select(vec3f(whole), vec3f(0.0), PERIODIC);
+  var rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - pose.thereRest.xyz);
+  rest = select(rest, f.xyz - pose.thereRest.xyz, PERIODIC);
+  #else
   let wholes = vec3f(whole);
   let rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - pose.thereRest.xyz);
+  #endif
   let exact = columnsTimes(pose.high, wholes);
   let inLattice = round(exact / LATTICE_UNIT);
   let remainder = (exact - inLattice * LATTICE_UNIT)
     + (columnsTimes(pose.low, wholes) + columnsTimes(pose.high, rest) + columnsTimes(pose.low, rest)) + pose.homeRest.xyz;
   let carried = round(remainder / LATTICE_UNIT);
   q = vec4i(pose.home.xyz + vec3i(inLattice) + vec3i(carried), q.w);
+  #if ${periods !== undefined}
+  q += vec4i(select(vec3i(0), difference, PERIODIC), 0);
+  #endif
   f = vec4f(remainder - carried * LATTICE_UNIT, f.w);
 }
 
@@ -128,11 +155,21 @@ var<private> goal: vec3f;
 /** The triangle at hand, seen from the centre, and the directions inwards from its edges. */
 struct Triangle { corners: array<vec3f, 3>, inwards: array<vec3f, 3>, blur: f32 }
 
+/** The grain at hand in parts of a diameter, as the mesh's cells count; along periodic axes but for one. */
+fn placeInParts() -> vec3i {
+  #if ${periods !== undefined}
+  return select(q.xyz, q.xyz + vec3i(round(vec3f(q.xyz) * UNIT_EXCESS)), PERIODIC);
+  #else
+  return q.xyz;
+  #endif
+}
+
 fn vertexAt(vertex: u32) -> vec3f {
   let v = mesh.vertices + ${VERTEX_WORDS}u * vertex;
   let point = vec4i(bitcast<vec3i>(vec3u(meshData[v], meshData[v + 1u], meshData[v + 2u])), 0);
   let rest = vec4f(bitcast<vec3f>(vec3u(meshData[v + 4u], meshData[v + 5u], meshData[v + 6u])), 0.0);
-  return separation(q, f, point, rest);
+  // Not to the nearest image: those that can be touched are vertices of their own.
+  return vec3f(point.xyz - q.xyz) * LATTICE_UNIT + (rest.xyz - f.xyz);
 }
 
 fn triangleAt(t: u32) -> Triangle {
@@ -153,12 +190,13 @@ fn inside(triangle: ptr<function, Triangle>, k: u32, point: vec3f) -> f32 {
   return dot(point - (*triangle).corners[k], (*triangle).inwards[k]);
 }
 
-
-
 fn wayFromFeature(feature: Feature) -> Way {
   let difference = q.xyz - feature.anchor.xyz;
   let whole = (difference + vec3i(${LATTICE_PER_DIAMETER / 2})) >> vec3u(${Math.log2(LATTICE_PER_DIAMETER)}u);
-  let rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - feature.fraction.xyz);
+  var rest = vec3f(difference - whole * ${LATTICE_PER_DIAMETER}) * LATTICE_UNIT + (f.xyz - feature.fraction.xyz);
+  #if ${periods !== undefined}
+  rest += vec3f(whole) * UNIT_EXCESS;
+  #endif
   return Way(vec3f(whole), rest);
 }
 

@@ -34,14 +34,16 @@ fn enterMesh(grain: u32, index: u32) {
   #if ${moving}
   _ = readGrain(grain);
   enterFrame(poses[index]);
+  _ = foldIntoBox();
   reach += poses[index].thereRest.w;
   #endif
   range = f.w + reach;
-  let units = vec3i(i32(ceil(range * ${LATTICE_PER_DIAMETER}f)) + 1);
-  low = max((q.xyz - mesh.origin - units) / mesh.cellUnits, vec3i(0));
-  high = min((q.xyz - mesh.origin + units) / mesh.cellUnits, mesh.dims - 1);
+  let units = vec3i(i32(ceil(range * ${LATTICE_PER_DIAMETER}f)) + ${space.periods ? 2 : 1});
+  let seen = placeInParts() - mesh.origin;
+  low = max((seen - units) / mesh.cellUnits, vec3i(0));
+  high = min((seen + units) / mesh.cellUnits, mesh.dims - 1);
   // Divisions round towards zero: what lies wholly before the first cell has none.
-  if (any(q.xyz - mesh.origin + units < vec3i(0))) { high = vec3i(-1); }
+  if (any(seen + units < vec3i(0))) { high = vec3i(-1); }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -94,12 +96,14 @@ fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   #if ${moving}
   let index = u32(feature.fraction.w);
   enterFrame(poses[index]);
+  let fold = foldIntoBox();
   let start = featureGeometry(feature);
   var normal = outOfFrame(poses[index], start.normal);
   if (poses[index].there.w != 0) {
     // Of what turns the normal is that of the step's end, of a facet to the side that is met.
     _ = readGrain(pair.x & ID_MASK);
     enterFrame(poses[index + ${count}u]);
+    q += fold;
     let end = outOfFrame(poses[index + ${count}u], featureGeometry(feature).normal);
     normal = select(end, -end, feature.high.w == FACET && dot(end, normal) < 0.0);
   }

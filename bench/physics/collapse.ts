@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createSimulation, type SceneInput, type Simulation } from '../../src/index';
+import { createSimulation, type SceneInput, type Simulation, type State } from '../../src/index';
 import { type Figure, figure, info, type Result, type Row } from './figure';
 
 /** A column, as it stands when its wall goes, and what becomes of it. Lengths in units of the scene. */
@@ -9,8 +9,10 @@ interface Collapse {
   length: number;
   /** Of a level column with the same mean height of grains. */
   height: number;
-  /** Where the deposit ends. */
-  farthest: number;
+  /** Where the deposit ends; of a round one the mean over directions. */
+  front: number;
+  /** Grains that roll ahead of it, in touch with no other. */
+  stragglers: number;
   /** Outline of the deposit up to its front: height of its surface by the distance. */
   outline: { x: number[]; y: number[] };
   steps: number;
@@ -22,60 +24,87 @@ const runOut = {
   round: (a: number) => (a < 1.7 ? 1.24 * a : 1.6 * Math.sqrt(a)),
 };
 
-const sceneOf = async (name: string): Promise<SceneInput> =>
-  JSON.parse(await readFile(new URL(`../scenes/${name}.json`, import.meta.url), 'utf8'));
+const fileOf = (name: string) => readFile(new URL(`../scenes/${name}`, import.meta.url));
+const sceneOf = async (name: string): Promise<SceneInput> => JSON.parse(String(await fileOf(`${name}.json`)));
 
 interface Place {
   distance: number;
   top: number;
+  /** About the axis of a round deposit, from 0 to 1. */
+  direction: number;
 }
 
-async function places(simulation: Simulation, axisymmetric: boolean): Promise<Place[]> {
-  const { positions } = await simulation.read();
-  return Array.from(simulation.problem.grains.radii, (radius, i) => {
+function placesOf({ positions }: State, { dimension, grains: { radii } }: Simulation['problem']): Place[] {
+  return Array.from(radii, (radius, i) => {
     const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
-    return axisymmetric ? { distance: Math.hypot(x, y) + radius, top: z + radius } : { distance: x + radius, top: y + radius };
+    if (dimension === 2) return { distance: x + radius, top: y + radius, direction: 0 };
+    return { distance: Math.hypot(x, y) + radius, top: z + radius, direction: 0.5 + Math.atan2(y, x) / (2 * Math.PI) };
   });
 }
 
-async function collapse(name: string, length: number, progress: (message: string) => void): Promise<Collapse> {
-  const scene = await sceneOf(name);
-  const simulation = await createSimulation(scene, { backend: 'cpu' });
-  const axisymmetric = simulation.problem.dimension === 3;
+async function collapse(scene: SceneInput, length: number, progress: (message: string) => void): Promise<Collapse> {
+  const simulation = await createSimulation(scene, { backend: 'cpu', readBytes: fileOf });
+  const { problem } = simulation;
   let height = 0;
-  while (!simulation.stopped && simulation.steps < simulation.problem.steps) {
+  while (!simulation.stopped && simulation.steps < problem.steps) {
     const happened = simulation.events.length;
     await simulation.step();
     if (simulation.steps % 250 === 0) progress(`step ${simulation.steps}`);
-    if (happened === 0 && simulation.events.length > 0) {
-      // The mean height of a level column is twice that of its grains.
-      const column = await places(simulation, axisymmetric);
-      const radii = simulation.problem.grains.radii;
-      height = 2 * (column.reduce((sum, { top }, i) => sum + top - radii[i], 0) / column.length);
-    }
+    if (happened > 0 || simulation.events.length === 0) continue;
+    // The mean height of a level column is twice that of its grains.
+    const column = placesOf(await simulation.read(), problem);
+    height = 2 * (column.reduce((sum, { top }, i) => sum + top - problem.grains.radii[i], 0) / column.length);
   }
-  const end = await places(simulation, axisymmetric);
+  const state = await simulation.read();
   const { steps, stopped } = simulation;
   simulation.dispose();
   if (!stopped) progress(`the scene's events did not stop it after ${steps} steps`);
-  const farthest = frontOf(end);
-  const outline = outlineOf(end.filter(({ distance }) => distance <= farthest));
-  return { grains: end.length, length, height, farthest, outline, steps };
+  const all = placesOf(state, problem);
+  const deposit = depositOf(state, all.length).map((i) => all[i]);
+  return {
+    grains: all.length,
+    length,
+    height,
+    front: frontOf(deposit),
+    stragglers: all.length - deposit.length,
+    outline: outlineOf(deposit),
+    steps,
+  };
 }
 
-/** Where the deposit ends: beyond the first gap lie grains that roll ahead, which nothing holds without rolling friction. */
-function frontOf(grains: readonly Place[]): number {
-  const sorted = grains.map(({ distance }) => distance).sort((a, b) => a - b);
-  const gap = sorted.findIndex((distance, k) => k > 0 && distance - sorted[k - 1] > GAP);
-  return gap < 0 ? sorted[sorted.length - 1] : sorted[gap - 1];
+/** The grains of the largest cluster that forces hold together. What rolled ahead alone is not of the deposit. */
+function depositOf({ contacts: { count, first, second, normals, forces } }: State, grains: number): number[] {
+  const parents = Array.from({ length: grains }, (_, i) => i);
+  const rootOf = (i: number): number => {
+    let root = i;
+    while (parents[root] !== root) root = parents[root];
+    parents[i] = root;
+    return root;
+  };
+  for (let c = 0; c < count; c++) {
+    const pressing = [0, 1, 2].reduce((sum, axis) => sum + normals[3 * c + axis] * forces[3 * c + axis], 0);
+    if (second[c] < grains && pressing > 0) parents[rootOf(first[c])] = rootOf(second[c]);
+  }
+  const clusters = new Map<number, number[]>();
+  for (let i = 0; i < grains; i++) clusters.set(rootOf(i), [...(clusters.get(rootOf(i)) ?? []), i]);
+  return [...clusters.values()].reduce((largest, cluster) => (cluster.length > largest.length ? cluster : largest), []);
 }
 
-/** In units of length, the largest diameter. */
-const GAP = 1;
+/** Directions in which the front of a round deposit is looked for. */
+const DIRECTIONS = 16;
 
-function outlineOf(grains: readonly Place[]): Collapse['outline'] {
+function frontOf(deposit: readonly Place[]): number {
+  const fronts = new Map<number, number>();
+  for (const { distance, direction } of deposit) {
+    const sector = Math.floor(direction * DIRECTIONS) % DIRECTIONS;
+    fronts.set(sector, Math.max(fronts.get(sector) ?? 0, distance));
+  }
+  return [...fronts.values()].reduce((sum, front) => sum + front, 0) / fronts.size;
+}
+
+function outlineOf(deposit: readonly Place[]): Collapse['outline'] {
   const heights = new Map<number, number>();
-  for (const { distance, top } of grains) {
+  for (const { distance, top } of deposit) {
     const bin = Math.floor(distance);
     heights.set(bin, Math.max(heights.get(bin) ?? 0, top));
   }
@@ -85,34 +114,78 @@ function outlineOf(grains: readonly Place[]): Collapse['outline'] {
 
 function resultOf(
   title: string,
-  { grains, length, height, farthest, outline, steps }: Collapse,
+  { grains, length, height, front, stragglers, outline, steps }: Collapse,
   law: (a: number) => number,
 ): Result {
   const a = height / length;
-  const got = (farthest - length) / length;
+  const got = (front - length) / length;
   const rows: Row[] = [
     info('aspect ratio a of the column at rest', figure(a, 3)),
     // The constants are those of sand in many grains; so few, with one coefficient of friction, need not meet them.
     info(`run-out over initial length, ${grains} grains`, figure(got, 3), `${figure(law(a), 3)} (Lube et al.)`),
     info('final height over initial length', figure(Math.max(...outline.y) / length, 3)),
-    info('steps, grains that roll ahead left out', String(steps)),
+    info('steps', String(steps)),
+    info('grains that rolled ahead, left out', String(stragglers)),
   ];
   const series = [{ name: 'surface', ...outline, kind: 'line' as const }];
   return { rows, plots: [{ title, xLabel: 'distance', yLabel: 'height', series }] };
 }
 
-const column: Figure = {
-  id: 'I-column',
-  title: 'Collapse of a column of disks behind a gate',
-  quick: true,
-  run: async (progress) => resultOf('Deposit of a column of disks', await collapse('collapse', 10.6, progress), runOut.planar),
-};
+/** Room between the places of the lattice, and from the last one to the gate. */
+const SPACING = 1.05;
 
-const heap: Figure = {
-  id: 'I-heap',
-  title: 'Heap of spheres from a cylinder that is taken away',
-  quick: true,
-  run: async (progress) => resultOf('Heap of spheres', await collapse('heap', 3, progress), runOut.round),
-};
+/** The column of the scene in more grains, which roll less easily; with a step as long in the time that it takes to fall. */
+async function columnOf(across: number, up: number, rollingFriction: number): Promise<{ scene: SceneInput; length: number }> {
+  const scene = await sceneOf('collapse');
+  const length = across * SPACING + 0.1;
+  const longer = Math.sqrt(up / 20);
+  scene.grains[0].lattice!.count = [across, up, 1];
+  scene.walls!.find(({ name }) => name === 'gate')!.plane!.point = [length, 0, 0];
+  for (const contact of scene.contacts!) contact.rollingFriction = rollingFriction;
+  scene.events![1].when = { step: Math.round(1500 * longer) };
+  scene.steps = Math.round(1600 * longer);
+  return { scene, length };
+}
 
-export const collapses: Figure[] = [column, heap];
+/** The heap of the scene `larger` times as wide and high. */
+async function heapOf(larger: number): Promise<{ scene: SceneInput; length: number }> {
+  const scene = await sceneOf('heap');
+  const length = 3 * larger;
+  const { random } = scene.grains[0];
+  random!.count = Math.round(150 * larger ** 3);
+  random!.cylinder!.radius = length;
+  random!.cylinder!.height = 16 * larger;
+  scene.walls!.find(({ name }) => name === 'tube')!.mesh!.scale = larger;
+  const longer = Math.sqrt(larger);
+  scene.events!.forEach(({ when }) => {
+    when.step = Math.round(when.step! * longer);
+  });
+  scene.steps = Math.round(scene.steps * longer);
+  return { scene, length };
+}
+
+interface Made {
+  scene: SceneInput;
+  length: number;
+}
+
+const deposit = (id: string, title: string, quick: boolean, law: (a: number) => number, make: () => Promise<Made>): Figure => ({
+  id,
+  title,
+  quick,
+  run: async (progress) => {
+    const { scene, length } = await make();
+    return resultOf(title, await collapse(scene, length, progress), law);
+  },
+});
+
+const { planar, round } = runOut;
+const rolling = 'with rolling friction 0.1';
+
+export const collapses: Figure[] = [
+  deposit('I-column', 'Collapse of a column of 200 disks behind a gate', true, planar, () => columnOf(10, 20, 0)),
+  deposit('I-column-1000', `Collapse of a column of 1040 disks ${rolling}`, false, planar, () => columnOf(26, 40, 0.1)),
+  deposit('I-column-2000', `Collapse of a column of 2000 disks ${rolling}`, false, planar, () => columnOf(40, 50, 0.1)),
+  deposit('I-heap', 'Heap of 150 spheres from a tube that is lifted', true, round, () => heapOf(1)),
+  deposit('I-heap-1200', 'Heap of 1200 spheres from a tube that is lifted', false, round, () => heapOf(2)),
+];

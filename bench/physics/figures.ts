@@ -9,6 +9,7 @@ import { packings } from './packings';
 import { powder } from './powder';
 import { shearBand } from './shearBand';
 import { silo } from './silo';
+import { splitBottom } from './splitBottom';
 
 /** All published figures, by part. */
 export const figures: readonly Figure[] = [
@@ -22,4 +23,5 @@ export const figures: readonly Figure[] = [
   ...forceStates,
   ...closedForms,
   ...shearBand,
+  ...splitBottom,
 ];

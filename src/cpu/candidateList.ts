@@ -1,6 +1,7 @@
 import { NO_COLOUR } from './colouring';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
+import type { FeatureImages } from './walls';
 
 /**
  * Pairs of bodies that can touch within the step, sorted by (first, second). First is the grain with the smaller radius (the
@@ -74,14 +75,15 @@ export class CandidateList {
 /**
  * What contacts of the same two bodies had in the last step: their colour, and what they remember, and their impulse and torque if
  * the scene starts warm. Both lists are sorted, so one walk through the two finds the partners.
+ * @param repeated which features of meshes are one in periodic space: a grain that crosses the seam keeps its contacts
  */
-export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean): void {
+export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean, repeated?: FeatureImages): void {
   list.impulses.fill(0, 0, 3 * list.count);
   list.torques.fill(0, 0, 3 * list.count);
   list.memory.fill(0, 0, MEMORY_STRIDE * list.count);
   list.colours.fill(NO_COLOUR, 0, list.count);
-  const lastKeys = last.keys;
-  const keys = list.keys;
+  const lastKeys = repeated ? withoutImages(last, repeated) : last.keys;
+  const keys = repeated ? withoutImages(list, repeated) : list.keys;
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
     const end = last.starts[i + 1];
@@ -99,4 +101,9 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
       }
     }
   }
+}
+
+/** The keys with one number for all images of a feature, still sorted. */
+function withoutImages({ keys, count }: CandidateList, { first, images }: FeatureImages): Uint32Array {
+  return keys.slice(0, count).map((key) => (key < first ? key : first + Math.floor((key - first) / images)));
 }

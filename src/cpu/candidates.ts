@@ -1,5 +1,4 @@
 import { NumericalError } from '../errors';
-import { intoFrame } from '../scene/mesh/pose';
 import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -10,7 +9,7 @@ import type { CandidateList } from './candidateList';
 import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MeshSearch } from './meshSearch';
-import { boundaryContact, longestWay, nearestGap, wallOfKey, wallSteps } from './walls';
+import { boundaryContact, longestWay, nearestGap, seenFrom, wallOfKey, wallSteps } from './walls';
 
 /** Finds pairs and keeps the buffers that this takes from step to step. */
 export class CandidateFinder {
@@ -161,8 +160,7 @@ export class CandidateFinder {
       const place: Vector = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
       for (let m = 0; m < meshes.length; m++) {
         const search = this.searches[m];
-        const pose = this.walls[meshes[m].wall].poses?.[0];
-        const [x, y, z] = pose ? intoFrame(pose, ...place) : place;
+        const [x, y, z] = seenFrom(this.system, this.walls[meshes[m].wall], { end: 0 }, place);
         search.find(x, y, z, radii[i], reach[i] + ways[m]);
         for (const feature of search.found) this.addPair(i, grains + walls.length + meshes[m].firstFeature + feature);
       }

@@ -150,13 +150,15 @@ export interface Penetration {
 
 /**
  * Overlaps after the move over the candidates with gap below TOUCHING_GAP; those that do not overlap count as 0.
- * @param positions N x 3, at the end of the step
+ * @param positions N x 3, at the end of the step, along periodic axes going on from where they were before it
+ * @param motion bodies with the velocities of the step, for meshes that move in periodic space
  */
 export function measurePenetration(
   system: System,
   walls: readonly WallStep[],
   positions: Float64Array,
   list: CandidateList,
+  motion?: Float64Array,
 ): Penetration {
   const { grains, radii, periods = [0, 0, 0] } = system;
   const touch: WallContact = { gap: 0, normal: [0, 0, 0] };
@@ -168,7 +170,10 @@ export function measurePenetration(
     if (second >= grains) {
       const normal = list.normals.subarray(3 * c, 3 * c + 3);
       const place = positions.subarray(i, i + 3);
-      boundaryContactAfter(system, walls, list.keys[c], place, radius, normal, touch);
+      const body = BODY_STRIDE * list.first[c];
+      const moves = motion && walls[second - grains].poses;
+      const before = moves ? place.map((x, axis) => x - motion[body + axis]) : place;
+      boundaryContactAfter(system, walls, list.keys[c], place, before, radius, normal, touch);
     } else {
       const dx = nearestImage(positions[3 * second] - positions[i], periods[0]);
       const dy = nearestImage(positions[3 * second + 1] - positions[i + 1], periods[1]);

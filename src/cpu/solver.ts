@@ -33,7 +33,7 @@ import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { ContactSolver, type Whole } from './solve';
-import { placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
+import { featureImages, placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
 export class CpuSolver implements Backend {
@@ -221,7 +221,7 @@ export class CpuSolver implements Backend {
     this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, walls, this.wallReach);
     this.work = placeAtWalls(system, walls, this.positions, this.work, candidates);
     const { work } = this;
-    carryOver(this.last, candidates, system.solver.warmStart && !this.cold);
+    carryOver(this.last, candidates, system.solver.warmStart && !this.cold, featureImages(system));
     this.motion = withWallsOf(system, walls, work, this.motion);
     if (block.general) {
       meetCollisions(system, candidates, this.motion, work);
@@ -246,9 +246,9 @@ export class CpuSolver implements Backend {
     const { rms, max } = residual(block, work);
     const wallLoads = measureWallLoads(system, walls, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);
-    if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     this.pistons.integrate(work);
-    const penetration = measurePenetration(system, walls, this.positions, candidates);
+    const penetration = measurePenetration(system, walls, this.positions, candidates, work);
+    if (system.periods) wrapPositions(this.positions, fromZero(system.periods));
     this.keep();
     const bodies = measureBodies(this.motion, system);
     this.cold = bodies.fastestDisplacement > LONG_STEP_DISPLACEMENT;

@@ -1,5 +1,6 @@
-import { boxCorners, intoFrame, type MeshPose, outOfFrame, turned, unturned } from '../scene/mesh/pose';
+import { boxCorners, intoFrame, outOfFrame, turned, unturned } from '../scene/mesh/pose';
 import type { TriangleGrid } from '../scene/mesh/triangleGrid';
+import { wrapped } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
 import { isAbove, type WallContact, wallContact } from '../scene/wallContact';
@@ -11,8 +12,8 @@ import { featureContact } from './featureContact';
 import { grown } from './growable';
 
 /** The walls in a step that begins after `step` steps; lengths in mean diameters. */
-export function wallSteps({ walls, motions }: System, step: number): WallStep[] {
-  return walls.map((shape, w) => wallStep(shape, motions[w], step, step + 1));
+export function wallSteps({ walls, motions, turned }: System, step: number): WallStep[] {
+  return walls.map((shape, w) => wallStep(shape, motions[w], step, step + 1, turned[w]));
 }
 
 /**
@@ -50,12 +51,13 @@ export function boundaryContact(
 ): void {
   const wall = walls[key - system.grains];
   if (wall) wallContact(wall.start, x, y, z, radius, out);
-  else meshContact(system, walls, 0, key, [x, y, z], radius, out);
+  else meshContact(system, walls, { end: 0 }, key, [x, y, z], radius, out);
 }
 
 /**
  * The same at the end of the step.
- * @param place where the sphere is then
+ * @param place where the sphere is then, along periodic axes going on from where it was
+ * @param before where it was before the step
  * @param normal of the contact, which tells the side of a plate or a facet
  */
 export function boundaryContactAfter(
@@ -63,30 +65,42 @@ export function boundaryContactAfter(
   walls: readonly WallStep[],
   key: number,
   [x, y, z]: Float64Array,
+  before: ArrayLike<number>,
   radius: number,
   [nx, ny, nz]: Float64Array,
   out: WallContact,
 ): void {
   const wall = walls[key - system.grains];
   if (wall) wallContact(wall.end, x, y, z, radius, out, isAbove(wall.start, nx, ny, nz));
-  else meshContact(system, walls, 1, key, [x, y, z], radius, out, [nx, ny, nz]);
+  else meshContact(system, walls, { end: 1, before }, key, [x, y, z], radius, out, [nx, ny, nz]);
 }
 
-/** @param end 0: before the step, 1: after it */
+/** When a place is meant: before the step (0), or after it (1), for which `before` tells where the grain was. */
+type Moment = { end: 0 } | { end: 1; before: ArrayLike<number> };
+
+/** A place as it is seen in a mesh's frame, in the image of the periodic box in which the grain is there before the step. */
+export function seenFrom({ periods }: System, { poses }: WallStep, moment: Moment, place: Vector): Vector {
+  if (!poses) return place;
+  const seen = intoFrame(poses[moment.end], ...place);
+  if (!periods) return seen;
+  const start = moment.end === 0 ? seen : intoFrame(poses[0], moment.before[0], moment.before[1], moment.before[2]);
+  return seen.map((x, axis) => x + (wrapped(start[axis], 0, periods[axis]) - start[axis])) as Vector;
+}
+
 function meshContact(
-  { grains, meshes }: System,
+  system: System,
   walls: readonly WallStep[],
-  end: 0 | 1,
+  moment: Moment,
   key: number,
   place: Vector,
   radius: number,
   out: WallContact,
   normal?: Vector,
 ): void {
-  const feature = key - grains - walls.length;
-  const { mesh, firstFeature, wall } = featureMesh(meshes, feature);
-  const pose = walls[wall].poses?.[end];
-  const [x, y, z] = pose ? intoFrame(pose, ...place) : place;
+  const feature = key - system.grains - walls.length;
+  const { mesh, firstFeature, wall } = featureMesh(system.meshes, feature);
+  const pose = walls[wall].poses?.[moment.end];
+  const [x, y, z] = seenFrom(system, walls[wall], moment, place);
   const towards = normal && (pose ? unturned(pose.rotation, ...normal) : normal);
   featureContact(mesh, feature - firstFeature, x, y, z, radius, out, towards);
   if (pose) out.normal.splice(0, 3, ...turned(pose.rotation, ...out.normal));
@@ -99,8 +113,10 @@ export function longestWay(wall: WallStep, grid: TriangleGrid): number {
   return Math.max(...boxCorners(grid).map((corner) => Math.hypot(...surfaceWay(wall, ...outOfFrame(before, ...corner)))));
 }
 
-/** How far a mesh reaches from its wall's point. */
-export function reachFromPoint({ from }: MeshPose, grid: TriangleGrid): number {
+/** How far a mesh that moves reaches from its wall's point; 0 for one that rests. */
+export function reachFromPoint({ start, end, poses }: WallStep, grid: TriangleGrid): number {
+  if (start === end || !poses) return 0;
+  const { from } = poses[0];
   return Math.max(...boxCorners(grid).map((corner) => Math.hypot(...corner.map((x, axis) => x - from[axis]))));
 }
 
@@ -117,6 +133,18 @@ export function featureMesh(meshes: readonly SystemMesh[], feature: number): Sys
   return meshes[m];
 }
 
+/** Keys from `first` on with one whole part of (key - first)/images are images of one feature in periodic space. */
+export interface FeatureImages {
+  first: number;
+  images: number;
+}
+
+/** Undefined where features have no images. */
+export function featureImages({ grains, walls, meshes }: System): FeatureImages | undefined {
+  const images = meshes[0]?.mesh.images ?? 1;
+  return images > 1 ? { first: grains + walls.length, images } : undefined;
+}
+
 /**
  * How far moving walls come nearer to grains that they may meet in the step: grains there are pushed, and push others. Of meshes
  * it is taken that they may meet all grains in the sphere about the wall's point that holds them, by their longest way.
@@ -124,7 +152,7 @@ export function featureMesh(meshes: readonly SystemMesh[], feature: number): Sys
  * @returns N, mean diameters; undefined where no wall moves
  */
 export function wallPushes(
-  { grains, radii, meshes }: System,
+  { grains, radii, meshes, periods }: System,
   walls: readonly WallStep[],
   positions: Float64Array,
   free: Float64Array,
@@ -133,8 +161,8 @@ export function wallPushes(
   const moving = walls.filter(({ start, end }) => start !== end && start.kind !== 'mesh');
   const movingMeshes = meshes.flatMap(({ wall, grid }) => {
     const step = walls[wall];
-    if (!step.poses) return [];
-    return [{ point: step.start.point, around: reachFromPoint(step.poses[0], grid), way: longestWay(step, grid) }];
+    if (step.start === step.end) return [];
+    return [{ point: step.start.point, around: reachFromPoint(step, grid), way: longestWay(step, grid) }];
   });
   const pushes = new Float64Array(grains);
   const [before, after] = [0, 0].map((): WallContact => ({ gap: 0, normal: [0, 0, 0] }));
@@ -145,7 +173,8 @@ export function wallPushes(
       if (after.gap <= BASE_REACH + speed && before.gap - after.gap > pushes[i]) pushes[i] = before.gap - after.gap;
     }
     for (const { point, around, way } of movingMeshes) {
-      const distance = Math.hypot(...point.map((x, axis) => positions[3 * i + axis] - x));
+      // Along a periodic axis it has images all along.
+      const distance = Math.hypot(...point.map((x, axis) => (periods?.[axis] ? 0 : positions[3 * i + axis] - x)));
       if (distance <= around + radii[i] + way + BASE_REACH + speed && way > pushes[i]) pushes[i] = way;
     }
   }
@@ -186,7 +215,8 @@ export function placeAtWalls(
     const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
     if (wall.poses) {
       if (!wall.turn) continue;
-      boundaryContactAfter(system, walls, list.keys[c], positions.subarray(3 * i, 3 * i + 3), radius, normal, end);
+      const place = positions.subarray(3 * i, 3 * i + 3);
+      boundaryContactAfter(system, walls, list.keys[c], place, place, radius, normal, end);
       normal.set(end.normal);
       all = grown(all, BODY_STRIDE * (count + 1 + HUB_ROUND));
       list.partners[c] = count;

@@ -10,6 +10,7 @@ export class Room {
   private readonly index: GrainIndex;
   private count: number;
   private readonly walls: readonly Wall[];
+  private readonly periodic: Problem['periodic'];
 
   /**
    * @param positions N x 3, where the grains are now, in the periodic box if there is one
@@ -23,6 +24,7 @@ export class Room {
     smallestRadius: number,
   ) {
     this.walls = walls;
+    this.periodic = periodic;
     this.count = count;
     this.positions = new Float64Array(3 * (count + coming));
     this.positions.set(positions);
@@ -36,7 +38,7 @@ export class Room {
   /** Puts the grain in where it overlaps nothing; false where it would. */
   take([x, y, z]: Vector, radius: number): boolean {
     const least = radius * (1 - INSERT_TOLERANCE);
-    if (!this.walls.every((wall) => wallDistance(wall, x, y, z, radius) >= least)) return false;
+    if (!this.walls.every((wall) => wallDistance(wall, x, y, z, radius, this.periodic) >= least)) return false;
     const meets = (j: number, distance: number) => distance < (radius + this.radii[j]) * (1 - INSERT_TOLERANCE);
     if (this.index.overlaps(x, y, z, radius, meets)) return false;
     const i = this.count++;

@@ -3,7 +3,7 @@ import type { StepReport } from '../report';
 import { joinGrains, pickGrains } from '../scene/grainSets';
 import { joinPlates } from '../scene/plates';
 import type { Grains, Problem, RunEvent, Vector, Wall } from '../scene/problem';
-import { shapeAt, withMotion } from '../scene/wallMotion';
+import { withMotion } from '../scene/wallMotion';
 import { wallDistance } from '../scene/walls';
 import { REST_STEPS } from '../settings';
 import { countRest, isAtRest, type RestState, unrested } from './rest';
@@ -256,7 +256,7 @@ export class Schedule {
 export type Moved = ReadonlyMap<string, Vector>;
 
 function wallNow(wall: Wall, moved: Moved, time: number): Wall {
-  if (wall.motion) return { ...wall, shape: shapeAt(wall.shape, wall.motion, time) };
+  if (wall.motion) return withMotion(wall, null, time);
   const way = moved.get(wall.name);
   if (!way || wall.shape.kind === 'mesh') return wall;
   const { point } = wall.shape;

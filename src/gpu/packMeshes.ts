@@ -6,6 +6,7 @@ import { BackendError } from '../errors';
 import { boxCorners, outOfFrame } from '../scene/mesh/pose';
 import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
+import { meshPose } from '../scene/wallMotion';
 import { splitDirection, toLattice } from './pack';
 
 const FEATURE_BYTES = 64;
@@ -18,8 +19,8 @@ const MAX_DISTANCE = 2048;
  * Planes, lines and places of all features, in the order of their numbers.
  * @throws BackendError for a mesh that reaches so far that single precision does not resolve its gaps
  */
-export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
-  const lattice = latticeUnits()[0];
+export function packFeatures({ meshes, grains, units, periods }: System): ArrayBuffer {
+  const lattice = latticeUnits(periods);
   const features = meshes.flatMap((mesh, index) => {
     const farthest = mesh.mesh.vertices.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
     if (farthest > MAX_DISTANCE) {
@@ -33,7 +34,7 @@ export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
     const anchor = new Int32Array(packed, FEATURE_BYTES * k, 4);
     const [fraction, high, low] = [1, 2, 3].map((row) => new Float32Array(packed, FEATURE_BYTES * k + 16 * row, 4));
     for (let axis = 0; axis < 3; axis++) {
-      [anchor[axis], fraction[axis]] = toLattice(point[axis], 0, lattice);
+      [anchor[axis], fraction[axis]] = toLattice(point[axis], 0, lattice[axis]);
       [high[axis], low[axis]] = splitDirection(direction[axis]);
     }
     anchor[3] = body;
@@ -43,9 +44,9 @@ export function packFeatures({ meshes, grains, units }: System): ArrayBuffer {
   return packed;
 }
 
-/** Whether some mesh moves. */
-export function haveMeshesMotion({ meshes, motions }: System): boolean {
-  return meshes.some(({ wall }) => motions[wall]);
+/** Whether some mesh moves, or is not where it was read. */
+export function haveMeshesPoses({ meshes, walls, motions, turned }: System): boolean {
+  return meshes.some(({ wall }) => meshPose(walls[wall], motions[wall], turned[wall], 0));
 }
 
 /** Meshes that the uniform block of poses holds on every adapter. */
@@ -67,7 +68,7 @@ export function packPoses(system: System, step: number): ArrayBuffer {
   }
   const packed = new ArrayBuffer(2 * POSE_BYTES * meshes.length);
   const steps = wallSteps(system, step);
-  const lattice = latticeUnits()[0];
+  const lattice = latticeUnits(system.periods);
   for (const end of [0, 1] as const) {
     meshes.forEach(({ wall, grid }, m) => {
       const start = POSE_BYTES * (end * meshes.length + m);
@@ -78,9 +79,9 @@ export function packPoses(system: System, step: number): ArrayBuffer {
       const middle = corners[0].map((x, axis) => (x + corners[7][axis]) / 2) as Vector;
       const now = pose ? outOfFrame(pose, ...middle) : middle;
       for (let axis = 0; axis < 3; axis++) {
-        [whole[axis], rest[4 + axis]] = toLattice(middle[axis], 0, lattice);
-        const most = FARTHEST * lattice;
-        [whole[8 + axis], rest[12 + axis]] = toLattice(Math.max(-most, Math.min(most, now[axis])), 0, lattice);
+        [whole[axis], rest[4 + axis]] = toLattice(middle[axis], 0, lattice[axis]);
+        const most = FARTHEST * lattice[axis];
+        [whole[8 + axis], rest[12 + axis]] = toLattice(Math.max(-most, Math.min(most, now[axis])), 0, lattice[axis]);
         for (let column = 0; column < 3; column++) {
           const entry = pose?.rotation?.[3 * axis + column] ?? (axis === column ? 1 : 0);
           [rest[16 + 4 * axis + column], rest[28 + 4 * axis + column]] = splitDirection(entry);
@@ -117,7 +118,7 @@ function featuresOf({ mesh: { facets, edges, corners, vertices } }: SystemMesh):
 }
 
 /** The words of `meshData`: a head for each mesh, the vertices of all, then cells, triangles and surroundings mesh by mesh. */
-export function packMeshData({ meshes }: System): Uint32Array<ArrayBuffer> {
+export function packMeshData({ meshes, periods }: System): Uint32Array<ArrayBuffer> {
   const vertices = meshes.map(({ mesh }) => mesh.vertices.length / 3);
   const firstVertices = vertices.map((_, m) => vertices.slice(0, m).reduce((sum, count) => sum + count, 0));
   const parts = meshes.map(({ mesh, grid }, m) => [
@@ -141,17 +142,18 @@ export function packMeshData({ meshes }: System): Uint32Array<ArrayBuffer> {
     const inLattice = [...origin, cellSize].map((x) => Math.round(x * CELL_PARTS));
     const counts = [wall, firstFeature, mesh.facets.length / 6, mesh.edges.length / 2];
     words.set([...counts, ...inLattice, ...dims, cells, items, triangles, aroundStarts, around], MESH_WORDS * m);
-    packVertices(mesh.vertices, words, heads + VERTEX_WORDS * firstVertices[m]);
+    packVertices(mesh.vertices, periods, words, heads + VERTEX_WORDS * firstVertices[m]);
   });
   return words;
 }
 
-function packVertices(vertices: Float64Array, words: Uint32Array<ArrayBuffer>, start: number): void {
+function packVertices(vertices: Float64Array, periods: Vector | undefined, words: Uint32Array<ArrayBuffer>, start: number): void {
+  const lattice = latticeUnits(periods);
   const whole = new Int32Array(words.buffer);
   const rest = new Float32Array(words.buffer);
   vertices.forEach((x, k) => {
     const place = start + VERTEX_WORDS * Math.floor(k / 3) + (k % 3);
-    [whole[place], rest[place + 4]] = toLattice(x, 0, latticeUnits()[0]);
+    [whole[place], rest[place + 4]] = toLattice(x, 0, lattice[k % 3]);
   });
 }
 

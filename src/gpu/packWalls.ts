@@ -80,7 +80,7 @@ function packWall(
   if (shape.kind === 'mesh') {
     low[3] = MESH;
     const { grid } = meshes.find(({ wall }) => wall === w)!;
-    region.set([wall.poses ? reachFromPoint(wall.poses[0], grid) : 0, longestWay(wall, grid)]);
+    region.set([reachFromPoint(wall, grid), longestWay(wall, grid)]);
   } else if (shape.kind !== 'plane') {
     checkRadius(shape.radius, units.length);
     high[3] = Math.round(shape.radius);

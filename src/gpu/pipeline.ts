@@ -1,6 +1,6 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
-import { wallSteps } from '../cpu/walls';
+import { featureImages, wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
@@ -10,7 +10,7 @@ import type { NamedBuffers } from './kernel';
 import { lawOptions } from './lawOptions';
 import { PARAMS_BYTES, packLoads, packParams, packPistons } from './pack';
 import { packLawOf, packLaws } from './packLaws';
-import { haveMeshesMotion, packFeatures, packMeshData, packPoses } from './packMeshes';
+import { haveMeshesPoses, packFeatures, packMeshData, packPoses } from './packMeshes';
 import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
@@ -82,7 +82,7 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
       moving: walls.moving,
     }),
     CandidatesStage.create(device, { periods, ...walls }),
-    ColouringStage.create(device, { colourWords, hubs: hubCount }),
+    ColouringStage.create(device, { colourWords, hubs: hubCount, features: featureImages(system) }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
     ConvergenceStage.create(device, { ...law, changes }),
@@ -91,7 +91,7 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
     system.meshes.length > 0
-      ? MeshesStage.create(device, { meshes: system.meshes.length, moving: haveMeshesMotion(system) })
+      ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
       : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
   ]);
@@ -272,7 +272,7 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
       ? {
           features: create('features', STORAGE, packFeatures(system)),
           meshData: create('meshData', STORAGE, packMeshData(system)),
-          ...(haveMeshesMotion(system) ? { poses: create('poses', UNIFORM, packPoses(system, 0)) } : {}),
+          ...(haveMeshesPoses(system) ? { poses: create('poses', UNIFORM, packPoses(system, 0)) } : {}),
         }
       : {}),
     ...(system.pistons.length > 0 ? { pistons: create('pistons', UNIFORM, packPistons(system)) } : {}),

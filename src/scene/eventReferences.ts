@@ -108,7 +108,6 @@ function checkMotions(setMotion: Json, live: LiveWalls, add: Add): void {
       continue;
     }
     const { wall } = known;
-    if (wall.mesh !== undefined) add(path, 'is not supported yet for a mesh; leave it out');
     if (wall.piston !== undefined) add(path, `"${name}" is a piston, which the grains and its force move; leave it out`);
     const turns = isObject(change) && Array.isArray(change.angularVelocity) && change.angularVelocity.some((w) => w !== 0);
     if (turns && isObject(wall.box) && change.point === undefined) {

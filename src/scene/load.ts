@@ -9,10 +9,11 @@ import { type GrainGroup, grainName, makeGrains, readGroups, spreadFaults } from
 import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
-import { type ReadMeshes, readMeshes } from './mesh/read';
+import { type MeshShape, type ReadMeshes, readMeshes } from './mesh/read';
+import { repeatMeshes } from './mesh/repeat';
 import { motionFaults, movingWalls, setMotionLengths } from './motionChecks';
 import { narrowFaults, periodicFaults, toPeriodic } from './periodicScene';
-import type { Grains, Material, Problem, SolverOptions } from './problem';
+import type { Grains, Material, Periodic, Problem, SolverOptions } from './problem';
 import type { Scene } from './schema';
 import { farWalls, makeWalls, wallLengths } from './walls';
 
@@ -37,18 +38,19 @@ export async function loadProblem(
   const indices = new Map(materials.map(({ name }, index) => [name, index]));
   const materialIndex = (name: string) => indices.get(name)!;
   const { dimension } = scene;
+  const periodic = toPeriodic(scene);
   const meshes = await readMeshes(scene.walls, readBytes);
-  const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
-  const groups = await readGroups(scene.grains, readText);
-  const eventGroups = await readEventGroups(scene, readText);
-  const count = groups.reduce((sum, group) => sum + group.count, 0) + countEventGrains(scene, eventGroups);
   const addedMeshes: ReadMeshes[] = [];
   for (const [k, { addWalls = [] }] of scene.events.entries()) {
     addedMeshes.push(await readMeshes(addWalls, readBytes, `events[${k}].addWalls`));
   }
+  if (periodic) refuse(repeatRead([meshes, ...addedMeshes], periodic));
+  const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
+  const groups = await readGroups(scene.grains, readText);
+  const eventGroups = await readEventGroups(scene, readText);
+  const count = groups.reduce((sum, group) => sum + group.count, 0) + countEventGrains(scene, eventGroups);
   const added = scene.events.map(({ addWalls = [] }, k) => makeWalls(addWalls, materialIndex, dimension, addedMeshes[k].shapes));
   const wallCount = added.reduce((sum, { length }) => sum + length, walls.length);
-  const periodic = toPeriodic(scene);
   refuse([...sizeFaults(count, wallCount, memory), ...periodicFaults(scene, periodic)]);
 
   const space = { dimension, walls, periodic };
@@ -110,6 +112,20 @@ export async function loadProblem(
   const far = [...spreadFaults(everyGrain, 'events'), ...farWalls(laterLengths, smallest)];
   refuse([...massFaults, ...faults, ...motions, ...made.faults, ...far, ...extremes, ...narrow]);
   return problem;
+}
+
+/** Puts in place of the meshes that were read those that go on beyond the periodic box. @returns what is wrong with them */
+function repeatRead(read: readonly ReadMeshes[], periodic: Periodic): Fault[] {
+  const all = read.flatMap(({ list, shapes }) =>
+    [...shapes].map(([w, shape]) => ({
+      path: `${list}[${w}].mesh`,
+      shape,
+      put: (repeated: MeshShape) => shapes.set(w, repeated),
+    })),
+  );
+  const { shapes, faults } = repeatMeshes(all, periodic);
+  for (const [k, shape] of shapes.entries()) all[k].put(shape);
+  return faults;
 }
 
 /** What stands in where nothing was given that reads mesh files. */

@@ -18,7 +18,7 @@ export function wrapped(x: number, min: number, period: number): number {
 }
 
 /** Moves the coordinates along periodic axes into the box; positions N x 3. */
-export function wrapPositions(positions: Float64Array, { min, lengths }: Periodic): void {
+export function wrapPositions(positions: Float64Array | number[], { min, lengths }: Periodic): void {
   for (let axis = 0; axis < 3; axis++) {
     if (!(lengths[axis] > 0)) continue;
     for (let k = axis; k < positions.length; k += 3) positions[k] = wrapped(positions[k], min[axis], lengths[axis]);

@@ -62,7 +62,7 @@ export function periodicMotionFaults(moving: readonly MovingWall[], periodic: Pe
   });
 }
 
-function shapeFaults({ plane, cylinder, box }: SceneWall, periodic: Periodic): FaultAt[] {
+function shapeFaults({ plane, cylinder, box, mesh }: SceneWall, periodic: Periodic): FaultAt[] {
   const axes = periodicAxes(periodic);
   const names = axes.map((axis) => 'xyz'[axis]).join(' and ');
   if (plane) {
@@ -97,7 +97,10 @@ function shapeFaults({ plane, cylinder, box }: SceneWall, periodic: Periodic): F
       ],
     ];
   }
-  return [[[], `planes, cylinders and boxes alone have images in a periodic box; take one of them, or leave out "periodic"`]];
+  if (mesh) return [];
+  return [
+    [[], `planes, cylinders, boxes and meshes alone have images in a periodic box; take one of them, or leave out "periodic"`],
+  ];
 }
 
 /** Whether a vector has a component that makes what is about it differ between images: any but one along the only periodic axis. */

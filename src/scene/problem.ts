@@ -102,8 +102,11 @@ export type WallShape =
   | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; side: 'inside' | 'outside' }
   /** About its centre, `point`. */
   | { kind: 'sphere'; point: Vector; radius: number; side: 'inside' | 'outside' }
-  /** Triangles, with grains on either side; `point` is the origin of the file's coordinates. */
-  | { kind: 'mesh'; point: Vector; mesh: TriangleMesh; grid: TriangleGrid };
+  /**
+   * Triangles, with grains on either side; `point` is where the origin of the file's coordinates is when the wall's motion begins.
+   * Mesh and grid stay as they were read, where that origin is at `home`: their own frame.
+   */
+  | { kind: 'mesh'; point: Vector; home: Vector; mesh: TriangleMesh; grid: TriangleGrid };
 
 /** The part of a plane between two circles about its point. */
 export interface PlateRegion {

@@ -47,9 +47,6 @@ export function referenceFaults(scene: unknown): Fault[] {
     checkMaterial([...path, 'material'], wall.material);
     checkOneOf(path, wall, WALL_SHAPES, [], report);
     checkPiston(wall, path, report);
-    if (wall.mesh !== undefined && isObject(scene.periodic)) {
-      report([...path, 'mesh'], 'is not supported in periodic space yet; leave out one of the two');
-    }
     checkPlate(wall, path, report);
   }
   checkWallNames(scene, report);

@@ -102,7 +102,9 @@ function toInternalPoint(point: Vector, { length, origin }: Units): Vector {
 
 function toInternalShape(shape: WallShape, units: Units): WallShape {
   const point = toInternalPoint(shape.point, units);
-  if (shape.kind === 'mesh') return { ...shape, point, mesh: toInternalMesh(shape.mesh, units) };
+  if (shape.kind === 'mesh') {
+    return { ...shape, point, home: toInternalPoint(shape.home, units), mesh: toInternalMesh(shape.mesh, units) };
+  }
   if (shape.kind !== 'plane') return { ...shape, point, radius: shape.radius / units.length };
   const { region } = shape;
   if (!region) return { ...shape, point };

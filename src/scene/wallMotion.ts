@@ -13,7 +13,7 @@ export interface WallStep {
   turn?: Float64Array;
   /** 1 - (direction before . direction after) of normal or axis: 0 where the wall turns in itself or not at all, and for a mesh. */
   tilt: number;
-  /** Of a mesh that moves: where it is before and after. */
+  /** Of a mesh that moves, or is not where it was read: where it is before and after. */
   poses?: readonly [before: MeshPose, after: MeshPose];
 }
 
@@ -73,13 +73,33 @@ export function withMotion(wall: Wall, change: NewMotion | null, time: number): 
   };
 }
 
-/** A wall between two times. */
-export function wallStep(shape: WallShape, motion: WallMotion | undefined, from: number, to: number): WallStep {
-  if (!motion) return { start: shape, end: shape, way: [0, 0, 0], angularVelocity: [0, 0, 0], tilt: 0 };
+/**
+ * A wall between two times.
+ * @param turned when its motion, or its rest, began
+ */
+export function wallStep(
+  shape: WallShape,
+  motion: WallMotion | undefined,
+  from: number,
+  to: number,
+  turned?: Quaternion,
+): WallStep {
+  if (!motion) {
+    const pose = meshPose(shape, motion, turned, from);
+    return {
+      start: shape,
+      end: shape,
+      way: [0, 0, 0],
+      angularVelocity: [0, 0, 0],
+      tilt: 0,
+      ...(pose ? { poses: [pose, pose] } : {}),
+    };
+  }
   const [start, end] = [shapeAt(shape, motion, from), shapeAt(shape, motion, to)];
   const lean = subtract(directionOf(end), directionOf(start));
   const turn = motion.angularVelocity.some((w) => w !== 0) ? rotationStep(motion.angularVelocity, to - from) : undefined;
   const angularVelocity = motion.angularVelocity.map((w) => w * (to - from)) as Vector;
+  const [before, after] = [from, to].map((time) => meshPose(shape, motion, turned, time));
   return {
     start,
     end,
@@ -87,17 +107,50 @@ export function wallStep(shape: WallShape, motion: WallMotion | undefined, from:
     angularVelocity,
     turn,
     tilt: lean.reduce((sum, x) => sum + x * x, 0) / 2,
-    ...(shape.kind === 'mesh' ? { poses: [poseAt(shape, motion, from), poseAt(shape, motion, to)] } : {}),
+    ...(before && after ? { poses: [before, after] } : {}),
   };
 }
 
-/** Where a mesh is at a time, seen from where it was when its motion began. */
-function poseAt(shape: WallShape, motion: WallMotion, time: number): MeshPose {
+/**
+ * Where a mesh is at a time, seen from its own frame; undefined for other walls, and for one that is where it was read for good.
+ * @param turned when its motion, or its rest, began
+ */
+export function meshPose(
+  shape: WallShape,
+  motion: WallMotion | undefined,
+  turned: Quaternion | undefined,
+  time: number,
+): MeshPose | undefined {
+  if (shape.kind !== 'mesh') return undefined;
+  if (!motion && !turned && shape.point.every((x, axis) => x === shape.home[axis])) return undefined;
   const { point } = shapeAt(shape, motion, time);
-  if (!isTurning(motion)) return { from: shape.point, to: point };
+  const place = { from: shape.home, to: point };
+  if (!motion || !isTurning(motion)) return turned ? { ...place, rotation: matrixOf(turned) } : place;
   const rotation = rotationStep(motion.angularVelocity, time - motion.start);
   for (let k = 0; k < 9; k += 4) rotation[k] += 1;
-  return { from: shape.point, to: point, rotation };
+  return { ...place, rotation: turned ? matrixProduct(rotation, matrixOf(turned)) : rotation };
+}
+
+/** The rotation of a unit quaternion, 3 x 3 by rows. */
+function matrixOf([x, y, z, w]: Quaternion): Float64Array {
+  return Float64Array.of(
+    1 - 2 * (y * y + z * z),
+    2 * (x * y - z * w),
+    2 * (x * z + y * w),
+    2 * (x * y + z * w),
+    1 - 2 * (x * x + z * z),
+    2 * (y * z - x * w),
+    2 * (x * z - y * w),
+    2 * (y * z + x * w),
+    1 - 2 * (x * x + y * y),
+  );
+}
+
+function matrixProduct(a: Float64Array, b: Float64Array): Float64Array {
+  return a.map((_, k) => {
+    const [row, column] = [k - (k % 3), k % 3];
+    return a[row] * b[column] + a[row + 1] * b[3 + column] + a[row + 2] * b[6 + column];
+  });
 }
 
 /** Where walls are, W x 7: the wall's point, and how it has turned since the start (x, y, z, w). Any one set of units. */

@@ -2,12 +2,15 @@ import type { Fault } from '../errors';
 import { formatPath } from './faults';
 import { MAX_DIAMETERS } from './grainIndex';
 import { meshDistance } from './mesh/distance';
+import { intoFrame } from './mesh/pose';
 import type { MeshShape } from './mesh/read';
+import { wrapPositions } from './periodic';
 import { joinPlates } from './plates';
-import type { Vector, Wall, WallMotion, WallShape } from './problem';
+import type { Periodic, Vector, Wall, WallMotion, WallShape } from './problem';
 import type { SceneWall } from './schema';
 import { BOX_FACES, type BoxFace } from './vocabulary';
 import { wallContact } from './wallContact';
+import { meshPose } from './wallMotion';
 
 /** The faces that a box keeps when those in `open` are left out; in two dimensions it has none along z. */
 export function boxFaces(open: unknown, dimension: 2 | 3): BoxFace[] {
@@ -115,10 +118,23 @@ export function farWalls(lengths: readonly WallLength[], smallestRadius: number)
 
 /**
  * @param within for meshes, beside which no side is wrong: at this distance or more it does not matter how far
+ * @param periodic the box that the place lies in; needed for meshes that are not where they were read
  * @returns how far `(x, y, z)` is from the wall's surface, negative on the wrong side; a plate has none
  */
-export function wallDistance({ shape }: Wall, x: number, y: number, z: number, within = Infinity): number {
-  if (shape.kind === 'mesh') return meshDistance(shape.mesh, shape.grid, x, y, z, within);
+export function wallDistance(
+  { shape, turned }: Wall,
+  x: number,
+  y: number,
+  z: number,
+  within = Infinity,
+  periodic?: Periodic,
+): number {
+  if (shape.kind === 'mesh') {
+    const pose = meshPose(shape, undefined, turned, 0);
+    const place = pose ? intoFrame(pose, x, y, z) : ([x, y, z] as Vector);
+    if (pose && periodic) wrapPositions(place, periodic);
+    return meshDistance(shape.mesh, shape.grid, place, within);
+  }
   const touch = { gap: 0, normal: [0, 0, 0] as Vector };
   wallContact(shape, x, y, z, 0, touch);
   return touch.gap;

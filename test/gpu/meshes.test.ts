@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Vector } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { sharedDevice } from '../support/device';
-import { boxSurface, floor, meshWall, type Triangle } from '../support/meshes';
+import { boxSurface, floor, meshWall, periodicMeshes, shifted } from '../support/meshes';
 import { makeProblem, plane } from '../support/problems';
 import { gpuStep, ID, referenceStep } from './support';
 
 const device = sharedDevice();
-
-const around = (triangles: Triangle[], shift: Vector): Triangle[] =>
-  triangles.map((corners) => corners.map((corner) => corner.map((x, axis) => x + shift[axis]) as Vector) as Triangle);
 
 test.each([
   ['near the origin', 0],
@@ -30,12 +28,50 @@ test.each([
     makeProblem({
       grains: [...grains, anchor],
       walls: [
-        meshWall(around(hills, shift)),
+        meshWall(shifted(hills, shift)),
         plane([0, 0, -3], [0, 0, 1]),
-        meshWall(around(boxSurface([-3, -2, -1], [2, 3, 2]), shift)),
+        meshWall(shifted(boxSurface([-3, -2, -1], [2, 3, 2]), shift)),
       ],
     }),
   );
+  const list = await compare(system);
+  const bodies = system.grains + system.walls.length;
+  const kinds = new Set(list.keys.subarray(0, list.count).filter((key) => key >= bodies));
+  expect(kinds.size).toBeGreaterThan(30);
+});
+
+test.each([
+  ['along y', [0, 7.3, 0], false],
+  ['along x and y', [6.1, 7.3, 0], false],
+  ['along y, of meshes that move', [0, 7.3, 0], true],
+] as [string, Vector, boolean][])('so they are in periodic space, %s', async (_, lengths, moves) => {
+  const random = randomNumbers(4);
+  const periodic = { min: [-3.5, -3.5, 0] as Vector, lengths };
+  const grains = Array.from({ length: 130 }, () => ({
+    position: [0, 1, 2].map(
+      (axis) => (lengths[axis] || 6) * (random() - (axis === 2 ? 0.5 : 0)) - (axis < 2 ? 3.5 : 0),
+    ) as Vector,
+    radius: 0.3 + 0.4 * random(),
+    velocity: [0.02 * random(), 0, 0] as Vector,
+  }));
+  // Hills that go through the box and meet their images, and a box across its end.
+  const hills = floor(1, 9, (x, y) => 0.7 * Math.sin(2 * Math.PI * x) * Math.cos(2 * Math.PI * y));
+  const stretched = hills.map((corners) => corners.map(([x, y, z]) => [6.1 * x, 7.3 * y, z]) as typeof corners);
+  const [range, block] = periodicMeshes(periodic, stretched, boxSurface([-2, 2.5, -3], [1.1, 5, -1]));
+  const motion = { velocity: [0.1, 3, 0.1] as Vector, start: -2.6 };
+  const walls = moves ? [{ ...range, motion }, block, { ...block, point: [0.3, 7.9, 2] as Vector }] : [range, block];
+  const system = toSystem(makeProblem({ grains, walls, periodic, timeStep: 0.05 }));
+  const list = await compare(system);
+  const seam = Array.from({ length: list.count }, (_, c) => c).filter(
+    (c) =>
+      list.second[c] >= system.grains &&
+      Math.abs(system.positions[3 * list.first[c] + 1] - system.periods![1] / 2) > system.periods![1] / 2 - 0.7,
+  );
+  expect(seam.length).toBeGreaterThan(3);
+});
+
+/** Contacts of a system's first step, in which those of the GPU are shown to be the same. */
+async function compare(system: System) {
   const { sizes, pipeline, submit, words, floats } = await gpuStep(device(), system, 20);
   submit((encoder) => pipeline.encodeContacts(encoder, 0, 48, { largeColours: 0, contactsAtOnce: [200] }));
   const { list } = referenceStep(system, sizes);
@@ -45,10 +81,6 @@ test.each([
   const pairs = await words('pairs0');
   const found = Array.from({ length: count }, (_, c) => `${pairs[2 * c] & ID}-${pairs[2 * c + 1] & ID}`);
   expect(found).toEqual(expected);
-  const bodies = system.grains + system.walls.length;
-  const kinds = new Set(list.keys.subarray(0, list.count).filter((key) => key >= bodies));
-  expect(kinds.size).toBeGreaterThan(30);
-
   const [sequence, contactPairs, normals] = [await words('sequence'), await words('contactPairs'), await floats('normals')];
   for (let k = 0; k < count; k++) {
     const c = sequence[k];
@@ -56,4 +88,5 @@ test.each([
     expect(Math.abs(normals[4 * k + 3] - list.gaps[c])).toBeLessThan(1e-6);
     for (let axis = 0; axis < 3; axis++) expect(Math.abs(normals[4 * k + axis] - list.normals[3 * c + axis])).toBeLessThan(3e-6);
   }
-});
+  return list;
+}

@@ -6,6 +6,7 @@ import { buildGrid, type Grid } from '../../src/cpu/grid';
 import { findReach, longestReach } from '../../src/cpu/reach';
 import { meetCollisions } from '../../src/cpu/restitution';
 import { CpuSolver } from '../../src/cpu/solver';
+import { wallPushes, wallSteps } from '../../src/cpu/walls';
 import { Pipeline } from '../../src/gpu/pipeline';
 import { download } from '../../src/gpu/readback';
 import { chooseSizes, type Sizes } from '../../src/gpu/sizes';
@@ -104,7 +105,8 @@ export function referenceStep(
   const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims, system.periods);
   const reach = new Float64Array(system.grains);
   const longest = longestReach(system.periods, Math.max(...system.radii));
-  findReach(grid, work, new Float64Array(system.grains), reach, longest, longestRange(system));
+  const pushes = wallPushes(system, wallSteps(system, 0), system.positions, work);
+  findReach(grid, work, new Float64Array(system.grains), reach, longest, longestRange(system), pushes);
   const general = !system.laws.every(isPlain);
   const list = new CandidateList(system.grains, general, system.meshes.length > 0);
   new CandidateFinder(system).find(grid, system.positions, reach, list, 1);

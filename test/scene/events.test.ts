@@ -102,13 +102,6 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
     { walls: [{ ...lid, piston: { mass: 1, force: 1 } }] },
   ],
   [
-    'a motion of a mesh',
-    [{ when: { step: 1 }, setMotion: { rock: { velocity: [0, 0, 1] } } }],
-    'events[0].setMotion.rock',
-    /not supported yet for a mesh/,
-    { walls: [{ name: 'rock', material: 'steel', mesh: { file: 'rock.stl' } }] },
-  ],
-  [
     'a box that turns about no point',
     [{ when: { step: 1 }, setMotion: { box: { angularVelocity: [0, 0, 1] } } }],
     'events[0].setMotion.box.point',

@@ -96,10 +96,35 @@ describe('walls in a periodic box', () => {
     expectFault(() => load(open(axes, { ...grain, ...parts })), path, message),
   );
 
-  test('a mesh, which has no images, is refused', () => {
-    const obj = 'v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n';
-    const scene = open('x', { ...grain, ...wall({ mesh: { file: 'ramp.obj' } }) });
-    return expectFault(() => load(scene, { 'ramp.obj': obj }), 'walls[0].mesh', /not supported in periodic space/);
+  const sheet = (length: number) => `v 1 2 3\nv ${1 + length} 2 3\nv ${1 + length} 4 3\nv 1 4 3\nf 1 2 3 4\n`;
+  const meshScene = (axes: string, parts: object = {}) =>
+    open(axes, { ...grain, ...wall({ mesh: { file: 'sheet.obj' }, ...parts }) });
+
+  test('a mesh that would run into its own images is refused, also where an event adds it', async () => {
+    const files = { 'sheet.obj': sheet(10.5) };
+    await expectFault(() => load(meshScene('x'), files), 'walls[0].mesh', /10\.50 long in x.*every 10\.00.*cut it off/);
+    const events = [{ when: { step: 1 }, addWalls: meshScene('x').walls }];
+    await expectFault(() => load(open('x', { ...grain, events }), files), 'events[0].addWalls[0].mesh', /10\.50 long in x/);
+    expect((await load(meshScene('y'), files)).walls).toHaveLength(1);
+  });
+
+  test('a mesh goes on through it, and keeps grains and fills away at both ends', async () => {
+    const { walls } = await load(meshScene('x'), { 'sheet.obj': sheet(10) });
+    expect(walls[0].shape.kind === 'mesh' && walls[0].shape.mesh.facets.length / 6).toBe(1);
+    const random = { count: 60, radius: 0.4, box: BOX };
+    const part = { ...meshScene('xy'), ...glass({ random }) };
+    const { grains, warnings } = await load(part, { 'sheet.obj': sheet(4).replaceAll(' 4 3', ' 2 6') });
+    expect(warnings).toEqual([]);
+    for (let i = 0; i < grains.count; i++) {
+      const [x, y, z] = at(grains.positions, i);
+      // The sheet stands at y = 2, the lower end of the box; grains across from it lie just below 14.
+      if (x > 1 && x < 5 && z > 3 && z < 6) expect(Math.min(y - 2, 14 - y)).toBeGreaterThanOrEqual(0.4);
+    }
+    await expectFault(
+      () => load(meshScene('x', { motion: { angularVelocity: [0, 0, 1] } }), { 'sheet.obj': sheet(4) }),
+      'walls[0].motion.angularVelocity',
+      /differ from image to image/,
+    );
   });
 
   test.each([

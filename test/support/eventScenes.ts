@@ -9,6 +9,10 @@ export const sphere = (position: [number, number, number], velocity: [number, nu
   list: [{ position, radius: 0.5, velocity }],
 });
 
+/** A level square of triangles about the origin, as an .obj file. */
+export const SHEET = 'v -3 -3 0\nv 3 -3 0\nv 3 3 0\nv -3 3 0\nf 1 2 3 4\n';
+export const sheet = { name: 'sheet', material: 'steel', mesh: { file: 'sheet.obj' } } as const;
+
 /** Grains of diameter 1 under gravity 1 in steps of 0.05, on a floor. */
 export const scene = (parts: Partial<SceneInput> | Record<string, unknown>): Promise<Problem> =>
   load(
@@ -21,6 +25,7 @@ export const scene = (parts: Partial<SceneInput> | Record<string, unknown>): Pro
       grains: [sphere([0, 0, 0.5])],
       ...parts,
     }),
+    { 'sheet.obj': SHEET },
   );
 
 export async function open(parts: Parameters<typeof scene>[0], backend: BackendName): Promise<Simulation> {

@@ -1,8 +1,9 @@
 import { findFeatures } from '../../src/scene/mesh/features';
-import { extent, type MeshShape } from '../../src/scene/mesh/read';
-import { buildTriangleGrid } from '../../src/scene/mesh/triangleGrid';
+import type { MeshShape } from '../../src/scene/mesh/read';
+import { repeatMeshes } from '../../src/scene/mesh/repeat';
+import { buildSceneGrid } from '../../src/scene/mesh/triangleGrid';
 import { meshTolerance, weld } from '../../src/scene/mesh/weld';
-import type { Vector, WallShape } from '../../src/scene/problem';
+import type { Periodic, Vector, WallShape } from '../../src/scene/problem';
 
 export type Triangle = [Vector, Vector, Vector];
 
@@ -13,14 +14,28 @@ export function meshWall(triangles: readonly Triangle[]): MeshShape {
     all,
     Uint32Array.from({ length: all.length / 3 }, (_, k) => k),
   );
-  const size = extent(vertices);
   return {
     kind: 'mesh',
     point: [0, 0, 0],
+    home: [0, 0, 0],
     mesh: findFeatures(vertices, corners, meshTolerance(vertices)),
-    grid: buildTriangleGrid(vertices, corners, size / 16, size / 2 ** 20),
+    grid: buildSceneGrid(vertices, corners),
   } satisfies WallShape;
 }
+
+/** The same in a periodic box, which the mesh must fit; several go together. */
+export function periodicMeshes(periodic: Periodic, ...surfaces: readonly Triangle[][]): MeshShape[] {
+  const { shapes, faults } = repeatMeshes(
+    surfaces.map((triangles) => ({ path: 'mesh', shape: meshWall(triangles) })),
+    periodic,
+  );
+  if (faults.length > 0) throw new Error(faults[0].message);
+  return shapes;
+}
+
+/** Triangles somewhere else. */
+export const shifted = (triangles: readonly Triangle[], by: Vector): Triangle[] =>
+  triangles.map((corners) => corners.map((corner) => corner.map((x, axis) => x + by[axis]) as Vector) as Triangle);
 
 /** Two triangles. */
 export const quad = (a: Vector, b: Vector, c: Vector, d: Vector): Triangle[] => [

@@ -3,10 +3,9 @@ import { at, cross, dot, subtract } from './topology';
 import type { TriangleGrid } from './triangleGrid';
 import type { TriangleMesh } from './triangleMesh';
 
-/** Distance from a point to a mesh, or `within` where it is that or more. */
-export function meshDistance(mesh: TriangleMesh, grid: TriangleGrid, x: number, y: number, z: number, within: number): number {
+/** Distance from a point of its own frame to a mesh, or `within` where it is that or more. */
+export function meshDistance(mesh: TriangleMesh, grid: TriangleGrid, point: Vector, within: number): number {
   const { origin, cellSize, dims, starts, items } = grid;
-  const point: Vector = [x, y, z];
   const low = point.map((c, axis) => Math.max(0, Math.floor((c - within - origin[axis]) / cellSize)));
   const high = point.map((c, axis) => Math.min(dims[axis] - 1, Math.floor((c + within - origin[axis]) / cellSize)));
   let least = within;

@@ -43,6 +43,7 @@ export function findFeatures(vertices: Float64Array, triangles: Uint32Array, tol
     ownedEdges: ownedEdges(table, features, triangles.length),
     ownedCorners: ownedCorners(triangles, corners, vertices.length / 3),
     rising: risingEdges(vertices, triangles, table, facetOf, facets, tolerance),
+    images: 1,
     tolerance,
   };
 }

@@ -1,7 +1,7 @@
 import type { Vector } from '../problem';
 import type { TriangleGrid } from './triangleGrid';
 
-/** Where a mesh is: its own frame is where it was at the start, turned about `from` and carried to `to`. Any one unit of length. */
+/** Where a mesh is: its own frame is where it was read, turned about `from` and carried to `to`. Any one unit of length. */
 export interface MeshPose {
   from: Vector;
   to: Vector;

@@ -6,16 +6,15 @@ import { MAX_TRIANGLES } from '../limits';
 import type { WallShape } from '../problem';
 import type { SceneWall } from '../schema';
 import { findFeatures } from './features';
-import { buildTriangleGrid } from './triangleGrid';
+import { buildSceneGrid } from './triangleGrid';
 import { meshTolerance, weld } from './weld';
 
 export type MeshShape = Extract<WallShape, { kind: 'mesh' }>;
 
-/** Cells along the longest side of a mesh by which distances to it are looked up. */
-const CELLS = 64;
-
 /** The meshes of a scene by the index of their wall, and what to know of them. */
 export interface ReadMeshes {
+  /** Where the scene lists the walls. */
+  list: string;
   shapes: Map<number, MeshShape>;
   warnings: string[];
 }
@@ -31,7 +30,7 @@ export async function readMeshes(
   list = 'walls',
 ): Promise<ReadMeshes> {
   const faults: Fault[] = [];
-  const result: ReadMeshes = { shapes: new Map(), warnings: [] };
+  const result: ReadMeshes = { list, shapes: new Map(), warnings: [] };
   let total = 0;
   for (const [w, { mesh }] of walls.entries()) {
     if (!mesh) continue;
@@ -64,29 +63,18 @@ function makeShape(table: TriangleTable, scale: number, path: string, file: stri
   if (!scaled.every(Number.isFinite)) {
     throw new SceneError([{ path: `${path}.scale`, message: `takes coordinates of ${file} out of the range of numbers` }]);
   }
-  const { vertices, triangles, dropped } = weld(scaled, table.triangles);
+  const { vertices, triangles, kept } = weld(scaled, table.triangles);
   if (triangles.length === 0) throw new SceneError([{ path: file, message: 'has no triangle with an area' }]);
-  const size = extent(vertices);
   return {
     shape: {
       kind: 'mesh',
       point: [0, 0, 0],
+      home: [0, 0, 0],
       mesh: findFeatures(vertices, triangles, meshTolerance(vertices)),
-      grid: buildTriangleGrid(vertices, triangles, size / CELLS, size / 2 ** 20),
+      grid: buildSceneGrid(vertices, triangles),
     },
-    dropped,
+    dropped: table.count - kept.length,
   };
-}
-
-/** Longest side of the box around the vertices. */
-export function extent(vertices: Float64Array): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  vertices.forEach((x, k) => {
-    low[k % 3] = Math.min(low[k % 3], x);
-    high[k % 3] = Math.max(high[k % 3], x);
-  });
-  return Math.max(...high.map((x, axis) => x - low[axis]));
 }
 
 /** @param path of the file's name in the scene, for faults */

@@ -47,6 +47,26 @@ export function buildTriangleGrid(vertices: Float64Array, triangles: Uint32Array
   }
 }
 
+/** Cells along the longest side of a mesh by which distances to it are looked up. */
+const SCENE_CELLS = 64;
+
+/** The grid by which the scene's checks and fills look up distances to a mesh. */
+export function buildSceneGrid(vertices: Float64Array, triangles: Uint32Array): TriangleGrid {
+  const size = extent(vertices);
+  return buildTriangleGrid(vertices, triangles, size / SCENE_CELLS, size / 2 ** 20);
+}
+
+/** Longest side of the box around the vertices. */
+function extent(vertices: Float64Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  vertices.forEach((x, k) => {
+    low[k % 3] = Math.min(low[k % 3], x);
+    high[k % 3] = Math.max(high[k % 3], x);
+  });
+  return Math.max(...high.map((x, axis) => x - low[axis]));
+}
+
 function cellsOf(spans: Float64Array, t: number): number {
   const [x, y, z] = [0, 1, 2].map((axis) => spans[6 * t + 3 + axis] - spans[6 * t + axis] + 1);
   return x * y * z;

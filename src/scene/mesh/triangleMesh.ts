@@ -29,6 +29,8 @@ export interface TriangleMesh {
   ownedCorners: Uint32Array;
   /** T: bit 2 k where the surface rises across edge k towards the facet's normal, bit 2 k + 1 where it does towards the other side. */
   rising: Uint8Array;
+  /** In periodic space features with one whole part of number/images are images of each other; 1 elsewhere. */
+  images: number;
   /** A length: nearer to a vertex or a plane of the mesh is at it or in it. */
   tolerance: number;
 }

@@ -4,8 +4,8 @@ export const WELD_TOLERANCE = 2.5e-7;
 export interface Welded {
   vertices: Float64Array;
   triangles: Uint32Array;
-  /** Triangles that were left out because they have no area, or come twice. */
-  dropped: number;
+  /** Which triangles these are of those given; others were left out because they have no area, or come twice. */
+  kept: Uint32Array;
 }
 
 /**
@@ -15,20 +15,22 @@ export interface Welded {
  */
 export function weld(vertices: Float64Array, triangles: Uint32Array): Welded {
   const tolerance = meshTolerance(vertices);
-  const { kept, places } = joinVertices(vertices, tolerance);
+  const joined = joinVertices(vertices, tolerance);
+  const { places } = joined;
   const seen = new Set<string>();
-  const result: number[] = [];
+  const [result, kept]: number[][] = [[], []];
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [places[triangles[t]], places[triangles[t + 1]], places[triangles[t + 2]]];
     const key = [...corners].sort((a, b) => a - b).join();
-    if (seen.has(key) || isFlat(kept, corners, tolerance)) continue;
+    if (seen.has(key) || isFlat(joined.kept, corners, tolerance)) continue;
     seen.add(key);
     result.push(...corners);
+    kept.push(t / 3);
   }
   return {
-    vertices: Float64Array.from(kept),
+    vertices: Float64Array.from(joined.kept),
     triangles: Uint32Array.from(result),
-    dropped: (triangles.length - result.length) / 3,
+    kept: Uint32Array.from(kept),
   };
 }
 
