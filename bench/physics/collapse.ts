@@ -11,7 +11,7 @@ interface Collapse {
   height: number;
   /** Where the deposit ends; of a round one the mean over directions. */
   front: number;
-  /** Grains that roll ahead of it, in touch with no other. */
+  /** Grains that rolled ahead of it. */
   stragglers: number;
   /** Outline of the deposit up to its front: height of its surface by the distance. */
   outline: { x: number[]; y: number[] };
@@ -60,7 +60,7 @@ async function collapse(scene: SceneInput, length: number, progress: (message: s
   simulation.dispose();
   if (!stopped) progress(`the scene's events did not stop it after ${steps} steps`);
   const all = placesOf(state, problem);
-  const deposit = depositOf(state, all.length).map((i) => all[i]);
+  const deposit = depositOf(state, problem.grains.radii).map((i) => all[i]);
   return {
     grains: all.length,
     length,
@@ -72,22 +72,28 @@ async function collapse(scene: SceneInput, length: number, progress: (message: s
   };
 }
 
-/** The grains of the largest cluster that forces hold together. What rolled ahead alone is not of the deposit. */
-function depositOf({ contacts: { count, first, second, normals, forces } }: State, grains: number): number[] {
-  const parents = Array.from({ length: grains }, (_, i) => i);
-  const rootOf = (i: number): number => {
-    let root = i;
-    while (parents[root] !== root) root = parents[root];
-    parents[i] = root;
-    return root;
-  };
-  for (let c = 0; c < count; c++) {
-    const pressing = [0, 1, 2].reduce((sum, axis) => sum + normals[3 * c + axis] * forces[3 * c + axis], 0);
-    if (second[c] < grains && pressing > 0) parents[rootOf(first[c])] = rootOf(second[c]);
+/** Of the mean diameter: grains that are nearer hang together. What a deposit rests on at its rim often bears nothing. */
+const NEAR = 0.1;
+
+/** The grains of the largest cluster that hangs together. What rolled ahead alone is not of the deposit. */
+function depositOf({ positions }: State, radii: Float64Array): number[] {
+  const near = (NEAR * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
+  const waiting = new Set(radii.keys());
+  let largest: number[] = [];
+  for (const first of waiting) {
+    waiting.delete(first);
+    const cluster = [first];
+    for (const i of cluster) {
+      for (const j of waiting) {
+        const distance = Math.hypot(...[0, 1, 2].map((axis) => positions[3 * j + axis] - positions[3 * i + axis]));
+        if (distance > radii[i] + radii[j] + near) continue;
+        waiting.delete(j);
+        cluster.push(j);
+      }
+    }
+    if (cluster.length > largest.length) largest = cluster;
   }
-  const clusters = new Map<number, number[]>();
-  for (let i = 0; i < grains; i++) clusters.set(rootOf(i), [...(clusters.get(rootOf(i)) ?? []), i]);
-  return [...clusters.values()].reduce((largest, cluster) => (cluster.length > largest.length ? cluster : largest), []);
+  return largest;
 }
 
 /** Directions in which the front of a round deposit is looked for. */
@@ -184,8 +190,7 @@ const rolling = 'with rolling friction 0.1';
 
 export const collapses: Figure[] = [
   deposit('I-column', 'Collapse of a column of 200 disks behind a gate', true, planar, () => columnOf(10, 20, 0)),
-  deposit('I-column-1000', `Collapse of a column of 1040 disks ${rolling}`, false, planar, () => columnOf(26, 40, 0.1)),
-  deposit('I-column-2000', `Collapse of a column of 2000 disks ${rolling}`, false, planar, () => columnOf(40, 50, 0.1)),
+  deposit('I-column-1000', `Collapse of a column of 1056 disks ${rolling}`, false, planar, () => columnOf(22, 48, 0.1)),
   deposit('I-heap', 'Heap of 150 spheres from a tube that is lifted', true, round, () => heapOf(1)),
   deposit('I-heap-1200', 'Heap of 1200 spheres from a tube that is lifted', false, round, () => heapOf(2)),
 ];

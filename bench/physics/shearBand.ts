@@ -85,7 +85,7 @@ export function lastOpen(): { height: number; centre: number } {
 }
 
 /** Experiment (Fenistein and others): R_c/R_s = 1 - (H/R_s)^2.5. */
-const experiment = (height: number) => 1 - height ** 2.5;
+export const experiment = (height: number) => 1 - height ** 2.5;
 
 /** The table's accuracy: this curve and one by the equation in Cartesian form agree to 2e-5 and differ from it by up to 3e-4. */
 const TABLE = 5e-4;
