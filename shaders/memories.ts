@@ -94,7 +94,9 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   remembered.w = select(UNBONDED, HOLDING, bonded);
   memories[4u * k] = remembered;
   memories[4u * k + 1u] = vec4f(slip, 0.0);
-  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * slip, select(0.0, rebound, rebounds));
+  // The normal has turned since the slip was taken.
+  let across = slip - dot(slip, normal) * normal;
+  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * across, select(0.0, rebound, rebounds));
   memories[4u * k + 3u] = vec4f(
     select(0.0, law.normalRestitution * remembered.z, rebounds), select(0.0, law.cohesionForce, bonded), 0.0, 0.0,
   );

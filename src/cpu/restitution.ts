@@ -29,7 +29,11 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
     // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
     targets[t] = rebounds ? Math.max(normalRestitution * memory[m + APPROACH] + Math.min(gained, 0), 0) : 0;
     targets[t + 1] = rebounds ? normalRestitution * memory[m + COMPRESSION] : 0;
-    for (let axis = 0; axis < 3; axis++) targets[t + 2 + axis] = -tangentialRestitution * memory[m + SLIP + axis];
+    // The normal has turned since the slip was taken.
+    const along = dot(list.normals, 3 * c, memory, m + SLIP);
+    for (let axis = 0; axis < 3; axis++) {
+      targets[t + 2 + axis] = -tangentialRestitution * (memory[m + SLIP + axis] - along * list.normals[3 * c + axis]);
+    }
   }
 }
 
@@ -50,6 +54,8 @@ function begin({ first, partners, normals, memory }: CandidateList, c: number, m
   memory[m + SLIP + 2] = approaches ? vz - normal * nz : 0;
 }
 
+const dot = (a: Float64Array, i: number, b: Float64Array, j: number) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
+
 function normalVelocity({ first, partners, normals }: CandidateList, c: number, motion: Float64Array): number {
   const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
   let sum = 0;
@@ -60,9 +66,8 @@ function normalVelocity({ first, partners, normals }: CandidateList, c: number, 
 /** What contacts take from this step into the next, once its impulses are known. */
 export function rememberCollisions({ count, normals, impulses, memory }: CandidateList): void {
   for (let c = 0; c < count; c++) {
-    const k = 3 * c;
     const m = MEMORY_STRIDE * c;
-    const pressing = normals[k] * impulses[k] + normals[k + 1] * impulses[k + 1] + normals[k + 2] * impulses[k + 2];
+    const pressing = dot(normals, 3 * c, impulses, 3 * c);
     if (memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0) {
       memory[m + PHASE] = CLOSED;
       memory[m + COMPRESSION] = pressing;

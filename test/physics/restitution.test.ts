@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Vector } from '../../src/index';
 import { backends, rounding, simulate } from '../support/backends';
 import { makeProblem, plane, type TestGrain } from '../support/problems';
-import { scale } from '../support/vectors';
+import { at, dot, scale, subtract } from '../support/vectors';
 
 const floor = plane([0, 0, 0], [0, 0, 1]);
 /** Radii of all grains here. */
@@ -98,6 +98,27 @@ describe.each(backends)('restitution on %s', (backend) => {
       const slip = velocities[0] - angularVelocities[1] * RADIUS;
       if (turned) expect(Math.abs(slip + 0.6 * 0.006)).toBeLessThan(10 * tiny * 0.01);
       else expect(Math.abs(velocities[0] - (0.006 - mu * 1.8 * 0.01))).toBeLessThan(10 * tiny * 0.01);
+    }
+  });
+
+  test('friction aims across the normal as it is, though it turns while grazing grains collide', async () => {
+    const problem = makeProblem({
+      grains: [
+        { position: [0, 0, 0], velocity: [0.2, 0, 0] },
+        { position: [0.8, 0.65, 0], velocity: [-0.2, 0, 0] },
+      ],
+      friction: 0.5,
+      law: { normalRestitution: 0.5, tangentialRestitution: 1 },
+    });
+    const simulation = await simulate(problem, backend);
+    // The step that closes the gap and the one that stops: Signorini's law along the normal.
+    for (const _ of ['closes', 'stops']) {
+      await simulation.step();
+      const { contacts, velocities } = await simulation.read();
+      const normal = at(contacts.normals, 0);
+      expect(dot(at(contacts.forces, 0), normal)).toBeGreaterThan(1e-3);
+      const approach = dot(subtract(at(velocities, 1), at(velocities, 0)), normal);
+      expect(Math.abs(approach + contacts.gaps[0])).toBeLessThan(10 * tiny * 0.2);
     }
   });
 
