@@ -34,4 +34,4 @@ const choices: SolverChoice[] = [...sweeps.map((count) => ({ sweeps: count })), 
 const results = await compareWithRapier(grains, steps, rapier, choices, (step) => {
   if (step % 20 === 0) console.error(`step ${step} of ${steps}`);
 });
-console.log(`${grains} spheres, ${steps} steps, Rapier ${rapierVersion()}\n\n${comparisonTable(results)}`);
+console.log(`${grains} spheres, ${steps} steps, Rapier ${await rapierVersion()}\n\n${comparisonTable(results)}`);

@@ -4,7 +4,10 @@ import type { Problem, WallShape } from '../../src/scene/problem';
 /** Rapier is shipped as WebAssembly, which must be ready before the first world. */
 export const loadRapier = () => RAPIER.init();
 
-export const rapierVersion = () => RAPIER.version();
+export async function rapierVersion(): Promise<string> {
+  await loadRapier();
+  return RAPIER.version();
+}
 
 /** Halves, in mean diameters: the planes are along the axes. */
 const WALL_THICKNESS = 5;

@@ -1,12 +1,18 @@
 import type { SceneInput } from '../../src/scene/schema';
 
-const SPACING = 1.05;
-
-/** Equal spheres that settle from a loose lattice into an open box about as high as wide: d = 1, g = 10, dt = 0.01. */
-export function bedScene(grains: number, steps: number, solver: SceneInput['solver']): SceneInput {
+/**
+ * Equal spheres that settle from a lattice into an open box about as high as wide: d = 1, g = 10, dt = 0.01.
+ * @param spacing of the lattice; at 1.004 with a jitter of 0.001 they bear after a few steps
+ */
+export function bedScene(
+  grains: number,
+  steps: number,
+  solver: SceneInput['solver'],
+  { spacing, jitter } = { spacing: 1.05, jitter: 0.02 },
+): SceneInput {
   const across = Math.max(2, Math.round(Math.cbrt(grains)));
   const layers = Math.max(1, Math.round(grains / across ** 2));
-  const width = across * SPACING;
+  const width = across * spacing;
   return {
     format: 'contact-dynamics/1',
     title: 'Settled bed',
@@ -20,10 +26,10 @@ export function bedScene(grains: number, steps: number, solver: SceneInput['solv
         material: 'grain',
         lattice: {
           count: [across, across, layers],
-          spacing: SPACING,
-          origin: [SPACING / 2, SPACING / 2, SPACING / 2],
+          spacing,
+          origin: [spacing / 2, spacing / 2, spacing / 2],
           radius: 0.5,
-          jitter: 0.02,
+          jitter,
           seed: 1,
         },
       },
