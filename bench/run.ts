@@ -8,7 +8,7 @@ import { type Comparison, compareWithRapier, comparisonTable } from './rapier/co
 import { rapierVersion } from './rapier/world';
 import { cpuBandwidth, gpuBandwidth } from './suite/bandwidth';
 import { describeMachine, fit, type SuiteResult, toMarkdown, writeSuite } from './suite/report';
-import { type BackendName, prepare, runCase, UPDATE_BYTES } from './suite/runCase';
+import { type BackendName, type Coarse, prepare, runCase, UPDATE_BYTES } from './suite/runCase';
 import { SCENES, type SceneName } from './suite/scenes';
 
 interface Options {
@@ -16,6 +16,7 @@ interface Options {
   gpuSizes: number[];
   scenes: SceneName[];
   backends: BackendName[];
+  coarse: Coarse;
   steps: number;
   seconds: number;
   rapierGrains: number;
@@ -43,6 +44,7 @@ const program = new Command('bench')
   .option('--gpu-sizes <list>', 'grains, with WebGPU; without a GPU it runs on a software driver', sizes, [1000, 4000])
   .option('--scenes <list>', sceneNames.join(','), oneOf(sceneNames), sceneNames)
   .option('--backends <list>', 'cpu,webgpu', oneOf<BackendName>(['cpu', 'webgpu']), ['cpu', 'webgpu'])
+  .option('--coarse <choice>', 'coarse level: off, on or auto', (text) => oneOf<Coarse>(['off', 'on', 'auto'])(text)[0], 'off')
   .option('--steps <n>', 'measured steps of each case at most', countOption, 10)
   .option('--seconds <n>', 'seconds after which a case begins no further step', countOption, 8)
   .option('--rapier-grains <n>', 'spheres poured beside Rapier', countOption, 2000)
@@ -97,13 +99,13 @@ async function main(): Promise<void> {
 
 async function runScene(
   scene: SceneName,
-  { sizes: cpuSizes, gpuSizes, backends, steps, seconds }: Options,
+  { sizes: cpuSizes, gpuSizes, backends, coarse, steps, seconds }: Options,
   result: SuiteResult,
 ): Promise<void> {
   const of = (backend: BackendName, list: readonly number[]) => (backends.includes(backend) ? list : []);
   const all = new Set([...of('cpu', cpuSizes), ...of('webgpu', gpuSizes)]);
   for (const grains of [...all].sort((a, b) => a - b)) {
-    const prepared = prepare(scene, grains);
+    const prepared = prepare(scene, grains, coarse);
     for (const backend of backends) {
       if (!(backend === 'cpu' ? cpuSizes : gpuSizes).includes(grains)) continue;
       try {

@@ -1,5 +1,5 @@
 import { createNodeSimulation, type StepReport } from '../../src/node';
-import { MEASURED_SOLVER } from '../suite/runCase';
+import { measuredSolver } from '../suite/runCase';
 import { SCENES, type SceneName } from '../suite/scenes';
 
 const GRAINS = 500;
@@ -30,7 +30,7 @@ export interface Check {
 
 /** The first steps of a scene of the checks. */
 export async function runScene(scene: SceneName, backend: 'cpu' | 'webgpu'): Promise<Figures> {
-  const simulation = await createNodeSimulation(SCENES[scene].make(GRAINS, MEASURED_SOLVER), { backend });
+  const simulation = await createNodeSimulation(SCENES[scene].make(GRAINS, measuredSolver('off')), { backend });
   try {
     const reports = await simulation.step(STEPS);
     return {

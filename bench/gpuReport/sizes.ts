@@ -22,7 +22,7 @@ export interface SizeResult {
   /** Time of all that is not sweeps over that of the sweeps; null without timestamps. */
   restOverSweeps: number | null;
   bytesPerGrain: number;
-  balance: null;
+  balance: number | null;
 }
 
 /** @returns what stopped it where the adapter does not hold so many grains */
@@ -60,7 +60,7 @@ function summarise(
   bytesPerGrain: number,
   grains: number,
 ): SizeResult {
-  const { candidates, colours, residual } = reports[reports.length - 1];
+  const { candidates, colours, residual, balance } = reports[reports.length - 1];
   const updates = reports.reduce((sum, report) => sum + report.candidates * report.iterations, 0) / reports.length;
   const solving = stages?.solve ?? milliseconds;
   const all = Object.values(stages ?? {}).reduce((sum, time) => sum + time, 0);
@@ -78,6 +78,6 @@ function summarise(
     },
     bandwidthShare: (contactUpdatesPerSecond * UPDATE_BYTES.webgpu) / bandwidth,
     restOverSweeps: stages ? (all - solving) / solving : null,
-    ...{ bytesPerGrain, balance: null },
+    ...{ bytesPerGrain, balance },
   };
 }

@@ -21,7 +21,7 @@ test('every scene of the benchmark runs, and its figures go into a table', async
   const cases = [];
   for (const scene of Object.keys(SCENES) as SceneName[]) {
     for (const grains of [200, 400]) {
-      const prepared = await prepare(scene, grains, 2);
+      const prepared = await prepare(scene, grains, 'off', 2);
       cases.push(await runCase(prepared, 'cpu', { warmUp: 1, steps: 2, seconds: 60 }, 1e10));
     }
   }
