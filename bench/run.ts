@@ -36,6 +36,7 @@ function oneOf<T extends string>(known: readonly T[]) {
 }
 
 const sizes = (text: string) => text.split(',').map(countOption);
+const quoted = (argument: string) => (/\s/.test(argument) ? JSON.stringify(argument) : argument);
 const sceneNames = Object.keys(SCENES) as SceneName[];
 
 const program = new Command('bench')
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
   const options = program.opts<Options>();
   const { copyBandwidth, adapter } = await bandwidths(options.backends);
   const result: SuiteResult = {
-    command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`,
+    command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).map(quoted).join(' ')}` : ''}`,
     ...{ date: new Date().toISOString().slice(0, 10), note: options.note, copyBandwidth },
     machine: describeMachine(options.rapier ? await rapierVersion() : null, adapter),
     ...{ updateBytes: UPDATE_BYTES, cases: [], failures: [], fits: [], rapier: null },

@@ -67,6 +67,9 @@ export function exponent(x: readonly number[], y: readonly number[]): number {
   return squares > 0 ? logX.reduce((sum, value, k) => sum + (value - meanX) * (logY[k] - meanY), 0) / squares : Number.NaN;
 }
 
+/** Else the sweeps are those that were allowed, and their growth tells nothing. */
+const allConverged = ({ steps, converged }: CaseResult) => converged === steps;
+
 /** Cases of one scene on one backend, by size. */
 function families(cases: readonly CaseResult[]): CaseResult[][] {
   const groups = new Map<string, CaseResult[]>();
@@ -86,18 +89,15 @@ export function fit(cases: readonly CaseResult[]): Fit[] {
     .flatMap((family) => {
       const [{ scene, backend }] = family;
       const sizes = family.map(({ grains }) => grains);
-      return [
-        { scene, backend, quantity: 'milliseconds per step' as const, exponent: exponent(sizes, family.map(timeOf)) },
-        {
-          scene,
-          backend,
-          quantity: 'sweeps' as const,
-          exponent: exponent(
-            sizes,
-            family.map(({ sweeps }) => sweeps),
-          ),
-        },
-      ];
+      const milliseconds = {
+        scene,
+        backend,
+        quantity: 'milliseconds per step' as const,
+        exponent: exponent(sizes, family.map(timeOf)),
+      };
+      if (!family.every(allConverged)) return [milliseconds];
+      const sweeps = family.map((result) => result.sweeps);
+      return [milliseconds, { scene, backend, quantity: 'sweeps' as const, exponent: exponent(sizes, sweeps) }];
     });
 }
 
@@ -142,9 +142,11 @@ function plots(cases: readonly CaseResult[]): Plot[] {
   const backends = [...new Set(cases.map(({ backend }) => backend))];
   return backends.flatMap((backend) => {
     const some = families(cases.filter((result) => result.backend === backend));
+    const converged = some.filter((family) => family.every(allConverged));
+    const sweeps = converged.length > 0 ? [logLog('sweeps per step', backend, converged, (result) => result.sweeps)] : [];
     return [
       logLog('milliseconds per step', backend, some, timeOf),
-      logLog('sweeps per step', backend, some, ({ sweeps }) => sweeps),
+      ...sweeps,
       logLog('contact updates per second', backend, some, ({ contactUpdatesPerSecond }) => contactUpdatesPerSecond),
     ];
   });
