@@ -9,7 +9,7 @@ const GAS_FRACTION = 0.3;
 const PRESSURE = 1;
 /** How far from the plates the bulk begins. */
 const MARGIN = 4;
-/** Of packings of this size. Those of mu = 0.5 have 4.28 to 4.39 here, by the steps, the sweeps and the piston that compressed them. */
+/** Of packings of this size. Those of mu = 0.5 have 4.28 to 4.39 here, by the steps, the sweeps and the piston that compressed them; why not 4.45: docs/decisions/packings.md. */
 const CONTACTS_TOLERANCE = 0.05;
 /** Difference of the forces on piston and floor, as a share of the applied one, at rest. */
 const REST = 1e-3;
