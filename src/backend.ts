@@ -99,8 +99,8 @@ async function openGpu(
     if (owned) device.destroy();
   };
   try {
-    const { GpuSolver } = await import('./gpu/solver');
-    let solver = await GpuSolver.create(device, system, { profile, from });
+    const { createGpuSolver } = await import('./gpu/orderedSolver');
+    let solver = await createGpuSolver(device, system, { profile, from });
     /** Of the solvers before this one. */
     let earlier: Record<string, number> = {};
     let disposed = false;
@@ -114,7 +114,7 @@ async function openGpu(
       },
       async replace(next, snapshot) {
         const times = await stageTimes();
-        const successor = await GpuSolver.create(device, next, { profile, from: snapshot });
+        const successor = await createGpuSolver(device, next, { profile, from: snapshot });
         solver.dispose();
         [solver, earlier] = [successor, times ?? {}];
         if (disposed) solver.dispose();

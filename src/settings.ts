@@ -66,6 +66,13 @@ export const COLOURING_ROUNDS = 12;
 /** What a colour's dispatch covers, over the contacts that it had in a step before. Nearer to 1: more steps in which some invocations do two contacts one after the other. */
 export const COLOUR_HEADROOM = 1.05;
 
+/**
+ * Grains from which on the GPU has them in an order along a curve through space, and steps after which that is made anew. Fewer
+ * grains lie in its caches as they are. A new order goes over the host: some ten seconds for a million grains.
+ */
+export const REORDER_LEAST_GRAINS = 20_000;
+export const REORDER_INTERVAL = 20_000;
+
 /** Colours that the GPU has room for at first, over 32; doubles where they do not suffice. */
 export const INITIAL_COLOUR_WORDS = 2;
 

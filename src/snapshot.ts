@@ -33,6 +33,8 @@ export interface Snapshot {
   extent: Vector;
   /** Colours that the GPU has room for, over 32. */
   colourWords: number;
+  /** N, the order in which the GPU had the grains; empty: by their ids */
+  order: Uint32Array;
 }
 
 export interface SnapshotPiston {
@@ -84,6 +86,7 @@ export function startOf({ grains, positions, velocities, spins, pistons, walls }
     reachLimit: INITIAL_REACH_LIMIT,
     extent: extentOf(positions),
     colourWords: INITIAL_COLOUR_WORDS,
+    order: new Uint32Array(0),
   };
 }
 

@@ -1,14 +1,13 @@
-import { NumericalError } from '../errors';
 import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import type { WallContact } from '../scene/wallContact';
 import type { WallStep } from '../scene/wallMotion';
-import { ALLOWED_CANDIDATES, ALLOWED_WALL_CANDIDATES, MAX_CANDIDATES_PER_GRAIN } from '../settings';
 import type { CandidateList } from './candidateList';
 import { type Grid, lastNeighbour, neighbourCells } from './grid';
 import { grown } from './growable';
 import { MeshSearch } from './meshSearch';
+import { mostPairs, tooManyPairs } from './pairLimit';
 import { boundaryContact, longestWay, nearestGap, seenFrom, wallOfKey, wallSteps } from './walls';
 
 /** Finds pairs and keeps the buffers that this takes from step to step. */
@@ -27,8 +26,7 @@ export class CandidateFinder {
   private walls: readonly WallStep[] = [];
 
   constructor(private readonly system: System) {
-    const withWalls = Math.min(system.grains * system.walls.length, ALLOWED_WALL_CANDIDATES);
-    this.mostPairs = Math.max(ALLOWED_CANDIDATES, MAX_CANDIDATES_PER_GRAIN * system.grains) + withWalls;
+    this.mostPairs = mostPairs(system);
     this.sorted = new Float64Array(4 * system.grains);
     this.cursors = new Uint32Array(system.grains);
     this.searches = system.meshes.map(({ mesh, grid }) => new MeshSearch(mesh, grid));
@@ -175,13 +173,7 @@ export class CandidateFinder {
   }
 
   private growPairs(): void {
-    if (this.pairCount > this.mostPairs) {
-      throw new NumericalError(
-        this.step,
-        undefined,
-        `Step ${this.step}: grains move so far in one step that more than ${this.mostPairs} pairs could touch. Use a shorter timeStep.`,
-      );
-    }
+    if (this.pairCount > this.mostPairs) throw tooManyPairs(this.step, this.mostPairs);
     this.pairs = grown(this.pairs, 2 * this.pairCount + 2);
   }
 

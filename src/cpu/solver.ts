@@ -184,6 +184,7 @@ export class CpuSolver implements Backend {
       reachLimit: this.reachLimit,
       extent: this.extent,
       colourWords: this.colourWords,
+      order: new Uint32Array(0),
     };
   }
 

@@ -32,6 +32,7 @@ export function remap(from: Snapshot, old: System, system: System, wallOf: reado
     pistons: startOf(system).pistons.map((still) => kept.find(({ wall }) => wall === still.wall) ?? still),
     contacts: remapContacts(from.contacts, old, system, wallOf),
     fresh: from.fresh || grains - before > MANY_NEW * grains,
+    order: Uint32Array.from({ length: from.order.length > 0 ? grains : 0 }, (_, place) => from.order[place] ?? place),
     extent: grains > before ? extentOf(positions) : from.extent,
   };
 }

@@ -108,7 +108,7 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
 export class Pipeline {
   private constructor(
     private readonly device: GPUDevice,
-    private readonly system: System,
+    private system: System,
     private sizes: Sizes,
     readonly buffers: Buffers,
     private stages: Stages,
@@ -132,9 +132,21 @@ export class Pipeline {
       createConstants(device, system, loads),
       profile ? Profiler.create(device, PASSES) : undefined,
     );
-    restore(buffers, system, from);
-    restorePistons(device.queue, pipeline.constants.walls, buffers, system, from);
+    pipeline.restore(from);
     return pipeline;
+  }
+
+  private restore(from: Snapshot): void {
+    restore(this.buffers, this.system, from);
+    restorePistons(this.device.queue, this.constants.walls, this.buffers, this.system, from);
+  }
+
+  /** The same grains in another order, between submissions. */
+  reload(system: System, from: Snapshot): void {
+    this.system = system;
+    const { loads } = packLoads(system);
+    if (loads) this.device.queue.writeBuffer(this.constants.loads, 0, loads);
+    this.restore(from);
   }
 
   get bytes(): number {

@@ -1,4 +1,5 @@
 import { HALT } from '../../shaders/control';
+import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
 import { longestReach, tooFarForBox } from '../cpu/reach';
 import { DeviceLostError, NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
@@ -57,9 +58,12 @@ export class GpuSolver implements Backend {
   private msPerSweep = 0;
   private plan: SweepPlan;
 
+  /** The number by which a user knows the grain at a place. */
+  grainAt = (place: number): number => place;
+
   private constructor(
     private readonly device: GPUDevice,
-    private readonly system: System,
+    private system: System,
     private sizes: Sizes,
     private readonly pipeline: Pipeline,
     private readonly readback: Readback,
@@ -164,7 +168,14 @@ export class GpuSolver implements Backend {
       extent,
       reachLimit,
       colourWords,
+      order: new Uint32Array(0),
     };
+  }
+
+  /** Puts the grains in another order, between steps: the system and what `capture` gave, both in the new one. */
+  reload(system: System, from: Snapshot): void {
+    this.system = system;
+    this.pipeline.reload(system, from);
   }
 
   /** Frees the GPU memory, at the end of what is submitted where steps are in flight; those fail. */
@@ -241,6 +252,8 @@ export class GpuSolver implements Backend {
   private async grow({ halt, reachRequired, step }: GpuReport): Promise<void> {
     let { reachLimit, candidates } = this.sizes;
     while (halt & HALT.reach && reachLimit < reachRequired) reachLimit *= 2;
+    const most = mostPairs(this.system);
+    if (halt & HALT.candidates && step.candidates > most) throw tooManyPairs(this.stepsDone + 1, most);
     if (halt & HALT.candidates) candidates = Math.ceil(step.candidates * CANDIDATE_HEADROOM);
     await this.resize(chooseSizes(this.system, { ...this.sizes, reachLimit, candidates }));
   }
@@ -252,7 +265,7 @@ export class GpuSolver implements Backend {
 
   private accept({ step, pistons }: GpuReport): StepReport {
     this.pistons = pistons;
-    const report = { ...step, redone: this.attempts };
+    const report = { ...step, fastestGrain: this.grainAt(step.fastestGrain), redone: this.attempts };
     this.stepsDone = step.step;
     this.candidates = step.candidates;
     this.attempts = 0;
@@ -286,7 +299,8 @@ export class GpuSolver implements Backend {
 
   private failNotFinite({ badGrain }: GpuReport): never {
     const step = this.stepsDone + 1;
-    throw new NumericalError(step, badGrain, `Step ${step}: the velocity of grain ${badGrain} is not a finite number`);
+    const grain = this.grainAt(badGrain);
+    throw new NumericalError(step, grain, `Step ${step}: the velocity of grain ${grain} is not a finite number`);
   }
 
   private failAttempts({ step }: GpuReport): never {
@@ -294,11 +308,12 @@ export class GpuSolver implements Backend {
     const { radii, periods } = this.system;
     const displacement = step.fastestDisplacement * 2 * radii[step.fastestGrain];
     const longest = longestReach(periods, largestRadius(this.system));
-    if (displacement > longest) throw tooFarForBox(number, step.fastestGrain, displacement, longest);
+    const grain = this.grainAt(step.fastestGrain);
+    if (displacement > longest) throw tooFarForBox(number, grain, displacement, longest);
     throw new NumericalError(
       number,
-      step.fastestGrain,
-      `Step ${number} cannot be completed: after ${MAX_ATTEMPTS} attempts grain ${step.fastestGrain} still moves farther than its contacts were looked for. Use a shorter timeStep.`,
+      grain,
+      `Step ${number} cannot be completed: after ${MAX_ATTEMPTS} attempts grain ${grain} still moves farther than its contacts were looked for. Use a shorter timeStep.`,
     );
   }
 

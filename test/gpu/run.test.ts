@@ -205,6 +205,24 @@ test('a packing beyond what the device holds is refused with the size that fits'
   await expect(GpuSolver.create(device(), system, { candidates: 1e8 })).rejects.toThrow(/about \d+ grains would fit/);
 });
 
+/** So many grains that all but share one place. */
+const heap = (count: number) =>
+  toSystem(
+    makeProblem({
+      grains: Array.from({ length: count }, (_, k) => ({ position: [1e-6 * k, 0, 0] as [number, number, number] })),
+      walls: [],
+    }),
+  );
+
+test('more pairs than a packing can have end the run as on the CPU', async () => {
+  const system = heap(700);
+  const solver = await GpuSolver.create(device(), system);
+  const message = /more than 175000 pairs could touch/;
+  await expect(solver.step(1)).rejects.toThrow(message);
+  solver.dispose();
+  await expect(new CpuSolver(system).step(1)).rejects.toThrow(message);
+});
+
 test('a lost device is an error that names the last step', async () => {
   const lost = await (await requestAdapter()).requestDevice();
   const solver = await GpuSolver.create(lost, await settling(60, 1));
