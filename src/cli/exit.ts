@@ -58,7 +58,7 @@ const NAMED = new Set([
 export function describeError(error: unknown): string {
   if (error instanceof SceneError) {
     const faults = error.faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}\n`);
-    return `The scene cannot be run, ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.join('')}`;
+    return `The input cannot be used, ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.join('')}`;
   }
   if (error instanceof Error) return `${NAMED.has(error.name) ? error.message : error.stack}\n`;
   return `${error}\n`;

@@ -1,7 +1,9 @@
 import { encodePvd, type PvdEntry } from '../io/pvd';
+import type { ParticleBox, ParticleTable } from '../io/table';
 import { encodeContactFrame, encodeGrainFrame } from '../io/vtp';
+import { writeText } from '../io/writeParticles';
 import type { State } from '../report';
-import type { OutputOptions, Problem } from '../scene/problem';
+import type { OutputOptions, Periodic, Problem } from '../scene/problem';
 import { FRAMES, type OutputFolder } from './outputFolder';
 
 type Kind = 'grains' | 'contacts';
@@ -17,6 +19,7 @@ export const collectionOf = (kind: Kind) => `${kind}.pvd`;
 
 /** Writes the frames that a scene asks for, each followed by its collection, so that what is there can always be opened. */
 export class FrameWriter {
+  private readonly text: 'xyz' | 'dump' | undefined;
   private readonly kinds: readonly Kind[];
   private readonly entries: Record<Kind, PvdEntry[]> = { grains: [], contacts: [] };
   private lastStep: number | undefined;
@@ -26,7 +29,9 @@ export class FrameWriter {
     private readonly folder: OutputFolder,
     private readonly source: { readonly problem: Problem },
   ) {
-    this.kinds = frameKinds(source.problem.output);
+    const { output } = source.problem;
+    this.kinds = frameKinds(output);
+    this.text = output.frames === 'xyz' || output.frames === 'dump' ? output.frames : undefined;
   }
 
   /** Whether the scene wants a frame after this step, the last one apart. */
@@ -37,7 +42,7 @@ export class FrameWriter {
 
   /** Writes the state after `step`, unless that is done. */
   async write(step: number, read: () => Promise<State>): Promise<void> {
-    if (this.kinds.length === 0 || this.lastStep === step) return;
+    if ((this.kinds.length === 0 && !this.text) || this.lastStep === step) return;
     const state = await read();
     const { problem } = this.source;
     for (const kind of this.kinds) {
@@ -46,6 +51,46 @@ export class FrameWriter {
       this.entries[kind].push({ time: Number((step * problem.timeStep).toPrecision(15)), file });
       await this.folder.write(collectionOf(kind), encodePvd(this.entries[kind]));
     }
+    if (this.text) {
+      const text = [...writeText(tableOf(problem, state), this.text)].join('');
+      await this.folder.write(`${FRAMES}/grains-${String(step).padStart(6, '0')}.${this.text}`, text);
+    }
     this.lastStep = step;
   }
+}
+
+/** The grains of a state; ids as in frames for ParaView, from 0. */
+function tableOf({ grains, timeStep, periodic }: Problem, state: State): ParticleTable {
+  const box = periodic && boxAround(periodic, grains.radii, state.positions);
+  return {
+    count: grains.count,
+    step: state.step,
+    time: Number((state.step * timeStep).toPrecision(15)),
+    positions: state.positions,
+    radii: grains.radii,
+    velocities: state.velocities,
+    angularVelocities: state.angularVelocities,
+    masses: grains.masses,
+    ids: Float64Array.from(grains.radii, (_, i) => i),
+    types: grains.materials.map((material) => material + 1),
+    ...(box ? { box } : {}),
+  };
+}
+
+/** The periodic box; along open axes as far as the grains go. */
+function boxAround({ min, lengths }: Periodic, radii: Float64Array, positions: Float64Array): ParticleBox {
+  const ends = [0, 1, 2].map((axis) => {
+    if (lengths[axis] > 0) return [min[axis], min[axis] + lengths[axis]];
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < radii.length; i++) {
+      low = Math.min(low, positions[3 * i + axis] - radii[i]);
+      high = Math.max(high, positions[3 * i + axis] + radii[i]);
+    }
+    return [low, high];
+  });
+  return {
+    min: ends.map(([low]) => low) as ParticleBox['min'],
+    max: ends.map(([, high]) => high) as ParticleBox['max'],
+    periodic: lengths.map((length) => length > 0) as ParticleBox['periodic'],
+  };
 }

@@ -4,7 +4,7 @@ import { OutputError, UsageError } from './exit';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
 const CHECKPOINT_FILES = /^checkpoint-\d{6,}\.h5(\.tmp)?$/;
-const FRAME_FILES = /^(grains|contacts)-\d{6,}\.vtp(\.tmp)?$/;
+const FRAME_FILES = /^(?:(?:grains|contacts)-\d{6,}\.vtp|grains-\d{6,}\.(?:xyz|dump))(?:\.tmp)?$/;
 /** A frame of the longest name, while it is written. */
 const LONGEST_FRAME = 'contacts-0000000000.vtp.tmp';
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { version } from '../../package.json';
+import type { ConvertOptions } from './commands/convert';
 import type { RunOptions } from './commands/run';
 import type { ValidateOptions } from './commands/validate';
 import { UsageError } from './exit';
@@ -26,13 +27,22 @@ Examples:
   contact-dynamics validate pour.json
   contact-dynamics validate pour.json --set timeStep=1e-3 --json`;
 
+const CONVERT_HELP = `
+Reads text dumps of LAMMPS and LIGGGHTS (.dump, .particles), extended XYZ, CSV, VTK PolyData (.vtp) and collections of it (.pvd), each
+also compressed by gzip, and checkpoints (.h5). The ending of OUT says what is written.
+
+Examples:
+  contact-dynamics convert packing.dump packing.vtp
+  contact-dynamics convert out/pour/grains.pvd pour.xyz
+  contact-dynamics convert out/pour/checkpoint-000400.h5 packing.csv`;
+
 const INFO_HELP = `
 Examples:
   contact-dynamics info
   contact-dynamics info --json`;
 
 /** Commands of the format that this version does not have. */
-const UNSUPPORTED_COMMANDS = ['analyse', 'convert', 'bench'];
+const UNSUPPORTED_COMMANDS = ['analyse', 'bench'];
 
 const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
@@ -81,6 +91,17 @@ export function createProgram(onExit: (code: number) => void): Command {
     .action(async (scene: string, options: ValidateOptions) => {
       const { validateCommand } = await import('./commands/validate');
       onExit(await validateCommand(scene, options));
+    });
+
+  program
+    .command('convert <in> <out>')
+    .description('write the grains of a file in another format')
+    .option('--force', 'replace a file that is there')
+    .option('--quiet', 'no progress on standard error')
+    .addHelpText('after', CONVERT_HELP)
+    .action(async (input: string, output: string, options: ConvertOptions) => {
+      const { convertCommand } = await import('./commands/convert');
+      onExit(await convertCommand(input, output, options));
     });
 
   program

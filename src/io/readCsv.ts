@@ -1,11 +1,11 @@
 import { nearest } from '../scene/faults';
 import { fileError, type ParticleTable, readRows } from './table';
 
-const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id'];
+const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id', 'type'];
 
 /**
  * Reads a table of grains: the first line names the columns, in any order: x, y, z and radius (or diameter), and where
- * wanted vx, vy, vz, wx, wy, wz, mass, id.
+ * wanted vx, vy, vz, wx, wy, wz, mass, id, type.
  * @throws SceneError naming file and line
  */
 export function readCsv(file: string, text: string): ParticleTable {

@@ -1,4 +1,4 @@
-import { fileError, lineAt, type ParticleTable, readRows } from './table';
+import { fileError, lineAt, type ParticleBox, type ParticleTable, readRows } from './table';
 
 /** Names that dumps use for what the reader calls otherwise. */
 const ALIASES: Record<string, string> = { omegax: 'wx', omegay: 'wy', omegaz: 'wz' };
@@ -9,12 +9,16 @@ const UNWRAPPED: Record<string, string> = { xu: 'x', yu: 'y', zu: 'z' };
  * Reads a LAMMPS or LIGGGHTS text dump: columns in the order that ITEM: ATOMS names, grains in the order of the file. Of
  * several frames the last is taken. Needs x, y, z (else xu, yu, zu) and radius (or diameter); takes vx, vy, vz, omegax, omegay, omegaz and
  * mass where they are; the box bounds and other columns say nothing about rigid grains and are passed over.
+ * @param line of the file with which the text begins
  * @throws SceneError naming file and line
  */
-export function readDump(file: string, text: string): ParticleTable {
+export function readDump(file: string, text: string, line = 1): ParticleTable {
   const start = text.lastIndexOf('ITEM: TIMESTEP');
-  if (start < 0) throw fileError(file, 1, 'is not a text dump: it has no "ITEM: TIMESTEP"');
-  const lines = new Lines(file, text, start);
+  if (start < 0) throw fileError(file, line, 'is not a text dump: it has no "ITEM: TIMESTEP"');
+  const lines = new Lines(file, text, start, line);
+  const frame: Pick<ParticleTable, 'step' | 'time' | 'box'> = {};
+  const time = /ITEM: TIME\s+(\S+)\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
+  if (time !== undefined && Number.isFinite(Number(time))) frame.time = Number(time);
   let announced: { count: number; line: number } | undefined;
   for (;;) {
     const header = lines.next('"ITEM: ATOMS" and the grains');
@@ -25,11 +29,14 @@ export function readDump(file: string, text: string): ParticleTable {
         `expected a line that begins with "ITEM:", got ${JSON.stringify(header.slice(0, 40))}`,
       );
     if (header.startsWith('ITEM: NUMBER OF ATOMS')) announced = { count: atomCount(lines), line: lines.line - 1 };
-    else if (header.startsWith('ITEM: BOX BOUNDS')) skipBounds(lines, header);
+    else if (header.startsWith('ITEM: BOX BOUNDS')) frame.box = readBounds(lines, header);
     else if (header.startsWith('ITEM: ATOMS')) {
       if (!announced) throw fileError(file, lines.line - 1, 'comes before "ITEM: NUMBER OF ATOMS"');
-      return readAtoms(lines, header, announced);
-    } else lines.next('the value of this item');
+      return { ...readAtoms(lines, header, announced), ...frame };
+    } else {
+      const value = lines.next('the value of this item');
+      if (header.startsWith('ITEM: TIMESTEP') && /^\d+$/.test(value)) frame.step = Number(value);
+    }
   }
 }
 
@@ -43,9 +50,10 @@ class Lines {
     readonly file: string,
     readonly text: string,
     start: number,
+    firstLine: number,
   ) {
     this.offset = start;
-    this.line = lineAt(text, start);
+    this.line = firstLine - 1 + lineAt(text, start);
   }
 
   next(expected: string): string {
@@ -70,11 +78,19 @@ function atomCount(lines: Lines): number {
   return count;
 }
 
-function skipBounds(lines: Lines, header: string): void {
+/** Undefined where the bounds are no numbers: rigid grains do not need them. */
+function readBounds(lines: Lines, header: string): ParticleBox | undefined {
   if (/\bxy\s+xz\s+yz\b|\babc\b/.test(header)) {
     throw fileError(lines.file, lines.line - 1, 'a triclinic box is not supported; write the dump with an orthogonal box');
   }
-  for (let axis = 0; axis < 3; axis++) lines.next('the bounds of the box');
+  const bounds = [0, 1, 2].map(() => lines.next('the bounds of the box').split(/\s+/).map(Number));
+  if (!bounds.every(([low, high]) => Number.isFinite(low) && Number.isFinite(high))) return undefined;
+  const kinds = header.slice('ITEM: BOX BOUNDS'.length).trim().split(/\s+/);
+  return {
+    min: bounds.map(([low]) => low) as ParticleBox['min'],
+    max: bounds.map(([, high]) => high) as ParticleBox['max'],
+    periodic: [0, 1, 2].map((axis) => kinds[axis] === 'pp') as ParticleBox['periodic'],
+  };
 }
 
 function readAtoms(lines: Lines, header: string, announced: { count: number; line: number }): ParticleTable {

@@ -15,8 +15,23 @@ export interface ParticleTable {
   angularVelocities?: Float64Array;
   /** N, where the file has them */
   masses?: Float64Array;
-  /** Line of the first grain; the others follow line by line. */
-  firstLine: number;
+  /** N, whole numbers, where the file has them */
+  ids?: Float64Array;
+  /** N, from 1, where the file has them */
+  types?: Uint32Array;
+  /** Of the frame, where the file tells it. */
+  step?: number;
+  time?: number;
+  box?: ParticleBox;
+  /** Line of the first grain, the others follow line by line; absent for files without lines. */
+  firstLine?: number;
+}
+
+/** The box that a file gives with its grains. */
+export interface ParticleBox {
+  min: [number, number, number];
+  max: [number, number, number];
+  periodic: [boolean, boolean, boolean];
 }
 
 /** Rows of numbers in a text. */
@@ -28,7 +43,7 @@ export interface Rows {
   line: number;
   count: number;
   separator: 'blank' | 'comma';
-  /** Names of the columns, lower case: x, y, z, radius or diameter, vx, vy, vz, wx, wy, wz, mass; others are passed over. */
+  /** Names of the columns, lower case: x, y, z, radius or diameter, vx, vy, vz, wx, wy, wz, mass, id, type; others are passed over. */
   columns: readonly string[];
 }
 
@@ -55,6 +70,8 @@ export function readRows(rows: Rows): ParticleTable {
   if (columns.includes('vx')) table.velocities = new Float64Array(3 * count);
   if (columns.includes('wx')) table.angularVelocities = new Float64Array(3 * count);
   if (columns.includes('mass')) table.masses = new Float64Array(count);
+  if (columns.includes('id')) table.ids = new Float64Array(count);
+  if (columns.includes('type')) table.types = new Uint32Array(count);
   const faults = new FaultList(`in ${file}`);
   const targets = columns.map((name) => columnTarget(table, name));
   const values = new Array<string>(columns.length);
@@ -94,12 +111,14 @@ function columnFaults(columns: readonly string[]): string[] {
 }
 
 interface Target {
-  array: Float64Array;
+  array: Float64Array | Uint32Array;
   stride: number;
   component: number;
   scale: number;
   /** Zero and below are refused. */
   positive: boolean;
+  /** Of whole numbers: the least and the largest. */
+  whole?: readonly [number, number];
 }
 
 /** Where the values of a column go; undefined for columns that are passed over. */
@@ -111,6 +130,9 @@ function columnTarget(table: ParticleTable, name: string): Target | undefined {
   if (name === 'radius') return { array: table.radii, stride: 1, component: 0, scale: 1, positive: true };
   if (name === 'diameter') return { array: table.radii, stride: 1, component: 0, scale: 0.5, positive: true };
   if (name === 'mass') return { array: table.masses!, stride: 1, component: 0, scale: 1, positive: true };
+  if (name === 'id')
+    return { array: table.ids!, stride: 1, component: 0, scale: 1, positive: false, whole: [0, Number.MAX_SAFE_INTEGER] };
+  if (name === 'type') return { array: table.types!, stride: 1, component: 0, scale: 1, positive: false, whole: [1, 2 ** 31] };
   return undefined;
 }
 
@@ -126,6 +148,8 @@ function storeRow(
     if (!target) continue;
     const value = DECIMAL.test(values[k]) ? Number(values[k]) : Number.NaN;
     if (!Number.isFinite(value)) fault(`${columns[k]} is ${formatValue(values[k])}; expected a finite number`);
+    else if (target.whole && !(Number.isInteger(value) && value >= target.whole[0] && value <= target.whole[1]))
+      fault(`${columns[k]} is ${values[k]}; expected a whole number from ${target.whole[0]}`);
     else if (target.positive && value <= 0) fault(`${columns[k]} is ${values[k]}; it must be above 0`);
     else target.array[target.stride * row + target.component] = target.scale * value;
   }

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { SceneError } from '../errors';
+import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
 import { parseJson } from '../scene/jsonText';
 import { loadProblem } from '../scene/load';
 import { applyOverrides, type Overrides } from '../scene/override';
 import type { Problem } from '../scene/problem';
 import { parseScene, type Scene } from '../scene/schema';
+import { checkpointTable, openFile } from './particleFiles';
 
 export interface SceneFileOptions {
   /** Values that replace those of the file before it is validated: `solver.order=random`, or `{ 'solver.order': 'random' }`. */
@@ -28,6 +30,10 @@ export async function loadSceneFile(
   const folder = dirname(path);
   const problem = await loadProblem(scene, (file) => readTextFile(resolve(folder, file)), {
     memory: availableMemory(),
+    readTable: (file) =>
+      CHECKPOINT_NAME.test(file)
+        ? checkpointTable(resolve(folder, file))
+        : lastFrame(file, (name) => explained(resolve(folder, name), openFile)),
     readBytes: (file) => explained(resolve(folder, file), (path) => readFile(path)),
   });
   return { scene, problem };

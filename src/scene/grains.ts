@@ -1,5 +1,4 @@
 import { type Fault, SceneError } from '../errors';
-import { readParticles } from '../io/particles';
 import { atLine, type ParticleTable } from '../io/table';
 import { formatValue } from './faults';
 import { drawFillRadii, placeFills } from './generators/fills';
@@ -24,16 +23,15 @@ export interface GrainGroup {
   table?: ParticleTable;
 }
 
+/** Reads the grains of a file, by its path as the scene gives it. */
+export type ReadTable = (file: string) => Promise<ParticleTable>;
+
 /**
  * Reads the files that groups name.
  * @param list where the scene lists the groups
  * @throws SceneError with the faults of all files
  */
-export async function readGroups(
-  groups: readonly SceneGroup[],
-  readText: (path: string) => Promise<string>,
-  list = 'grains',
-): Promise<GrainGroup[]> {
+export async function readGroups(groups: readonly SceneGroup[], readTable: ReadTable, list = 'grains'): Promise<GrainGroup[]> {
   const faults: Fault[] = [];
   const result: GrainGroup[] = [];
   let start = 0;
@@ -42,7 +40,7 @@ export async function readGroups(
     let table: ParticleTable | undefined;
     if (settings.file !== undefined) {
       try {
-        table = readParticles(settings.file, await fileText(settings.file, readText, `${path}.file`));
+        table = await readTableOf(settings.file, readTable, `${path}.file`);
       } catch (error) {
         if (!(error instanceof SceneError)) throw error;
         faults.push(...error.faults);
@@ -57,20 +55,17 @@ export async function readGroups(
 }
 
 /**
- * The text of a grain file.
+ * Reads a grain file; what is wrong beside its contents is a fault of the scene.
  * @param path of its name in the scene, for faults
- * @throws SceneError where it cannot be read, or what came is no text
  */
-async function fileText(file: string, readText: (path: string) => Promise<string>, path: string): Promise<string> {
-  const fault = (reason: string) => new SceneError([{ path, message: `cannot read ${formatValue(file)}: ${reason}` }]);
-  let text: unknown;
+async function readTableOf(file: string, readTable: ReadTable, path: string): Promise<ParticleTable> {
   try {
-    text = await readText(file);
+    return await readTable(file);
   } catch (error) {
-    throw fault(error instanceof Error ? error.message : String(error));
+    if (error instanceof SceneError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SceneError([{ path, message: `cannot read ${formatValue(file)}: ${reason}` }]);
   }
-  if (typeof text !== 'string') throw fault(`readText gave ${formatValue(text)}; it must give the text of the file`);
-  return text;
 }
 
 function groupCount({ list, lattice, random, ballistic }: SceneGroup, table: ParticleTable | undefined): number {
@@ -83,7 +78,8 @@ export function grainName(groups: readonly GrainGroup[], id: number): string {
   const group = groups.findLast(({ start }) => start <= id)!;
   const k = id - group.start;
   const { file, list, lattice } = group.settings;
-  if (group.table) return atLine(file!, group.table.firstLine + k);
+  if (group.table?.firstLine !== undefined) return atLine(file!, group.table.firstLine + k);
+  if (group.table) return `${file} grain ${k}`;
   if (list) return `${group.path}.list[${k}]`;
   if (lattice) return `${group.path}.lattice grain ${latticePlace(lattice, k)}`;
   const fill = (['random', 'ballistic'] as const).find((key) => group.settings[key]);

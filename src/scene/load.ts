@@ -1,11 +1,13 @@
 import { type Fault, SceneError } from '../errors';
+import { oneChunk } from '../io/bytes';
+import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
 import { checkPlaces, massWarnings, missingLaws } from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
 import { extremeFaults, pistonFaults } from './extremes';
-import { FaultList } from './faults';
+import { FaultList, formatValue } from './faults';
 import { eventGrains, joinGrains } from './grainSets';
-import { type GrainGroup, grainName, makeGrains, readGroups, spreadFaults } from './grains';
+import { type GrainGroup, grainName, makeGrains, type ReadTable, readGroups, spreadFaults } from './grains';
 import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
@@ -20,8 +22,10 @@ import { farWalls, makeWalls, wallLengths } from './walls';
 export interface LoadOptions {
   /** Bytes of memory that the machine has; a scene that needs more is refused. Absent: only the count of grains is limited. */
   memory?: number;
-  /** Reads a mesh file, by its path as the scene gives it; what it throws becomes a fault. Needed by scenes with meshes. */
+  /** Reads a file of a mesh, or one of grains that is no plain text, by its path as the scene gives it; what it throws becomes a fault. */
   readBytes?: (path: string) => Promise<Uint8Array>;
+  /** Reads files of grains instead of readText and readBytes; what it throws becomes a fault. */
+  readTable?: ReadTable;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface LoadOptions {
 export async function loadProblem(
   scene: Scene,
   readText: (path: string) => Promise<string>,
-  { memory, readBytes = noBytes }: LoadOptions = {},
+  { memory, readBytes = noBytes, readTable = tableReader(readText, readBytes) }: LoadOptions = {},
 ): Promise<Problem> {
   const materials = Object.entries(scene.materials).map(([name, { density }]): Material => ({ name, density }));
   const indices = new Map(materials.map(({ name }, index) => [name, index]));
@@ -46,8 +50,8 @@ export async function loadProblem(
   }
   if (periodic) refuse(repeatRead([meshes, ...addedMeshes], periodic));
   const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
-  const groups = await readGroups(scene.grains, readText);
-  const eventGroups = await readEventGroups(scene, readText);
+  const groups = await readGroups(scene.grains, readTable);
+  const eventGroups = await readEventGroups(scene, readTable);
   const count = groups.reduce((sum, group) => sum + group.count, 0) + countEventGrains(scene, eventGroups);
   const added = scene.events.map(({ addWalls = [] }, k) => makeWalls(addWalls, materialIndex, dimension, addedMeshes[k].shapes));
   const wallCount = added.reduce((sum, { length }) => sum + length, walls.length);
@@ -130,7 +134,22 @@ function repeatRead(read: readonly ReadMeshes[], periodic: Periodic): Fault[] {
 
 /** What stands in where nothing was given that reads mesh files. */
 async function noBytes(): Promise<Uint8Array> {
-  throw new Error('give a readBytes that reads mesh files');
+  throw new Error('give a readBytes that reads mesh files and grains that are no plain text');
+}
+
+/** Reads whole files of grains. */
+function tableReader(readText: (path: string) => Promise<string>, readBytes: (path: string) => Promise<Uint8Array>): ReadTable {
+  const open = async (path: string) => {
+    if (/\.(vtp|pvd|gz)$/i.test(path)) return oneChunk(await readBytes(path));
+    const text: unknown = await readText(path);
+    if (typeof text !== 'string') throw new Error(`readText gave ${formatValue(text)}; it must give the text of the file`);
+    return oneChunk(new TextEncoder().encode(text));
+  };
+  return async (file) => {
+    if (CHECKPOINT_NAME.test(file))
+      throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
+    return lastFrame(file, open);
+  };
 }
 
 function refuse(faults: readonly Fault[]): void {

@@ -216,6 +216,6 @@ export interface SolverOptions {
 export interface OutputOptions {
   /** Steps between frames, step 0 included; 0: only the last state. */
   every: number;
-  frames: 'vtp' | 'none';
+  frames: 'vtp' | 'xyz' | 'dump' | 'none';
   contacts: boolean;
 }

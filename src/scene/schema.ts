@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SceneError } from '../errors';
+import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
 import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
 import {
@@ -90,13 +91,9 @@ const radius = z.union(
   { error: 'expected a number above 0, { "uniform": [a, b] }, { "normal": { ... } } or { "list": [[radius, share], ...] }' },
 );
 
-const FILES = /\.(particles|dump|csv)$/i;
-const UNSUPPORTED_FILES = /\.(xyz|vtp|h5)$/i;
 const file = name.check(({ value, issues }) => {
-  if (FILES.test(value)) return;
-  const message = UNSUPPORTED_FILES.test(value)
-    ? 'grains from this kind of file are not supported yet; use a text dump (.particles, .dump) or .csv'
-    : 'expected a file whose name ends in .particles, .dump or .csv';
+  if (particleFormat(value) || CHECKPOINT_NAME.test(value)) return;
+  const message = 'expected a file whose name ends in .particles, .dump, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5';
   issues.push({ code: 'custom', message, input: value });
 });
 
@@ -252,7 +249,7 @@ const solver = strict({
 
 const output = strict({
   every: whole(0, MAX_STEPS).default(0),
-  frames: choice(['vtp', 'none'], ['xyz', 'dump']).default('vtp'),
+  frames: choice(['vtp', 'xyz', 'dump', 'none']).default('vtp'),
   contacts: z.boolean().default(false),
 });
 

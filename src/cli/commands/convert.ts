@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { lstat, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { SceneError } from '../../errors';
+import { CHECKPOINT_NAME, particleFormat, particleFrames } from '../../io/particleFile';
+import { encodePvd, type PvdEntry } from '../../io/pvd';
+import type { ParticleTable } from '../../io/table';
+import { writeText, writeVtp } from '../../io/writeParticles';
+import { checkpointTable, openFile } from '../../node/particleFiles';
+import { EXIT, OutputError, UsageError } from '../exit';
+
+export interface ConvertOptions {
+  force?: boolean;
+  quiet?: boolean;
+}
+
+const PROGRESS_MS = 500;
+
+/** Writes the grains of one file in the format that the name of the other asks for; one frame is held at a time. */
+export async function convertCommand(
+  input: string,
+  output: string,
+  { force = false, quiet = false }: ConvertOptions,
+): Promise<number> {
+  const format = particleFormat(output);
+  if (!format || (/\.gz$/i.test(output) && (format === 'vtp' || format === 'pvd'))) {
+    throw new UsageError(`${output}: the name must end in .dump, .particles, .csv or .xyz (each also with .gz), .vtp or .pvd.`);
+  }
+  if (!particleFormat(input) && !CHECKPOINT_NAME.test(input)) {
+    throw new UsageError(`${input}: the name must end in .dump, .particles, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5.`);
+  }
+  if (!force && (await lstat(output).catch(() => undefined))) {
+    throw new UsageError(`${output} is there already. Choose another name, or give --force to replace it.`);
+  }
+  const progress = new ByteProgress(quiet);
+  const frames = framesOf(input, progress);
+  const { count, grains } = format === 'pvd' ? await writeCollection(output, frames) : await writeFrames(output, format, frames);
+  progress.end();
+  if (count > 1 && (format === 'csv' || format === 'vtp') && !quiet) {
+    process.stderr.write(
+      `${input} has ${count} frames; ${output} has the last of them. Formats of several frames: .dump, .xyz, .pvd.\n`,
+    );
+  }
+  process.stdout.write(
+    `${output}: ${grains} grains${count > 1 && format !== 'csv' && format !== 'vtp' ? `, ${count} frames` : ''}\n`,
+  );
+  return EXIT.done;
+}
+
+async function* framesOf(input: string, progress: ByteProgress): AsyncGenerator<ParticleTable> {
+  if (CHECKPOINT_NAME.test(input)) {
+    yield await checkpointTable(input);
+    return;
+  }
+  yield* particleFrames(input, async (path) => {
+    const { size } = await stat(path).catch((error: Error) => {
+      throw new SceneError([{ path, message: `cannot be read: ${error.message}` }]);
+    });
+    return openFile(path, (bytes) => progress.update(path, bytes, size));
+  });
+}
+
+interface Written {
+  count: number;
+  /** Of the last frame. */
+  grains: number;
+}
+
+/** All frames in a .dump or .xyz, the last one elsewhere; under a temporary name until it is whole. */
+async function writeFrames(
+  output: string,
+  format: 'dump' | 'csv' | 'xyz' | 'vtp',
+  frames: AsyncGenerator<ParticleTable>,
+): Promise<Written> {
+  const temporary = `${output}.tmp`;
+  const written: Written = { count: 0, grains: 0 };
+  try {
+    if (format === 'csv' || format === 'vtp') {
+      let last: ParticleTable | undefined;
+      for await (const frame of frames) {
+        last = frame;
+        written.count++;
+      }
+      written.grains = last!.count;
+      if (format === 'vtp') await toDisk(output, writeFile(temporary, writeVtp(last!)));
+      else await stream(output, temporary, [writeText(last!, 'csv')]);
+    } else {
+      const texts = (async function* () {
+        for await (const frame of frames) {
+          written.count++;
+          written.grains = frame.count;
+          yield writeText(frame, format);
+        }
+      })();
+      await stream(output, temporary, texts);
+    }
+    await toDisk(output, rename(temporary, output));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+  return written;
+}
+
+async function stream(
+  output: string,
+  temporary: string,
+  texts: Iterable<Iterable<string>> | AsyncIterable<Iterable<string>>,
+): Promise<void> {
+  const file = createWriteStream(temporary);
+  const target = /\.gz$/i.test(output) ? createGzip() : file;
+  if (target !== file) target.pipe(file);
+  const done = finished(file);
+  // A disk that is full is told by the await below, not as an error that nobody caught.
+  done.catch(() => target.destroy());
+  try {
+    for await (const text of texts) {
+      for (const part of text) if (!target.write(part)) await Promise.race([once(target, 'drain'), done]);
+    }
+    target.end();
+  } catch (error) {
+    target.destroy();
+    file.destroy();
+    if (error instanceof SceneError) throw error;
+    await toDisk(output, done);
+    throw error;
+  }
+  await toDisk(output, done);
+}
+
+/** A collection, with a .vtp beside it for each frame. */
+async function writeCollection(output: string, frames: AsyncGenerator<ParticleTable>): Promise<Written> {
+  const stem = basename(output).replace(/\.pvd$/i, '');
+  const entries: PvdEntry[] = [];
+  let grains = 0;
+  for await (const frame of frames) {
+    const file = `${stem}-${String(entries.length).padStart(6, '0')}.vtp`;
+    const path = join(dirname(output), file);
+    const time = frame.time ?? frame.step ?? entries.length;
+    await toDisk(path, writeFile(`${path}.tmp`, writeVtp({ ...frame, time })));
+    await toDisk(path, rename(`${path}.tmp`, path));
+    entries.push({ time, file });
+    grains = frame.count;
+  }
+  await toDisk(output, writeFile(`${output}.tmp`, encodePvd(entries)));
+  await toDisk(output, rename(`${output}.tmp`, output));
+  return { count: entries.length, grains };
+}
+
+async function toDisk<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    throw new OutputError(path, error);
+  });
+}
+
+/** Tells on a terminal how much of a file has been read. */
+class ByteProgress {
+  private last = performance.now();
+  private shown = false;
+
+  constructor(private readonly quiet: boolean) {}
+
+  update(path: string, bytes: number, size: number): void {
+    if (this.quiet || performance.now() - this.last < PROGRESS_MS) return;
+    this.last = performance.now();
+    const text = `${basename(path)}: ${Math.round((100 * bytes) / Math.max(1, size))} % of ${(size / 2 ** 20).toFixed(0)} MiB read`;
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+    this.shown = true;
+  }
+
+  end(): void {
+    if (this.shown && process.stderr.isTTY) process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,66 @@
+/** Bytes of a file as they come. */
+export type Chunks = AsyncIterable<Uint8Array>;
+
+/** Opens a file by its name. */
+export type OpenFile = (path: string) => Promise<Chunks>;
+
+export async function* oneChunk(bytes: Uint8Array): Chunks {
+  yield bytes;
+}
+
+/** All bytes together. */
+export async function joined(chunks: Chunks): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of chunks) {
+    parts.push(part);
+    length += part.length;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** What is compressed by gzip, whatever it is called, is expanded as it comes. */
+export async function* gunzipped(chunks: Chunks): Chunks {
+  const source = chunks[Symbol.asyncIterator]();
+  let head = new Uint8Array(0);
+  let done = false;
+  while (head.length < 2 && !done) {
+    const next = await source.next();
+    done = next.done ?? false;
+    if (!next.done) head = concat(head, next.value);
+  }
+  const rest = (async function* () {
+    if (head.length > 0) yield head;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  })();
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* expand(rest, 'gzip');
+  else yield* rest;
+}
+
+/** @param format of the compression; `deflate` is zlib's */
+export async function* expand(chunks: Chunks, format: 'gzip' | 'deflate'): Chunks {
+  const expander = new DecompressionStream(format);
+  const writer = expander.writable.getWriter();
+  const feeding = (async () => {
+    for await (const part of chunks) await writer.write(part as Uint8Array<ArrayBuffer>);
+    await writer.close();
+  })();
+  // The reader gets the same error.
+  feeding.catch((error) => writer.abort(error).catch(() => {}));
+  const reader = expander.readable.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  await feeding;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

@@ -1,0 +1,103 @@
+import { fileError, type ParticleBox, type ParticleTable, readRows } from './table';
+
+/** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
+const PROPERTIES: Record<string, string[]> = {
+  pos: ['x', 'y', 'z'],
+  position: ['x', 'y', 'z'],
+  radius: ['radius'],
+  diameter: ['diameter'],
+  velo: ['vx', 'vy', 'vz'],
+  vel: ['vx', 'vy', 'vz'],
+  velocity: ['vx', 'vy', 'vz'],
+  velocities: ['vx', 'vy', 'vz'],
+  angular_velocity: ['wx', 'wy', 'wz'],
+  angularvelocity: ['wx', 'wy', 'wz'],
+  omega: ['wx', 'wy', 'wz'],
+  mass: ['mass'],
+  masses: ['mass'],
+  id: ['id'],
+  type: ['type'],
+};
+
+/**
+ * Reads a frame of extended XYZ: the number of grains, a line with `Properties=` (and `Lattice=`, `Time=`), and a line for each.
+ * Needs the properties pos and radius (or diameter). A species that is a number from 1 is the grain's type.
+ * @param line of the file with which the text begins
+ * @throws SceneError naming file and line
+ */
+export function readXyz(file: string, text: string, line = 1): ParticleTable {
+  const [first, comment] = text.split('\n', 2).map((part) => part.trim());
+  const count = Number(first);
+  if (!/^\d+$/.test(first))
+    throw fileError(file, line, `expected the number of grains, got ${JSON.stringify(first.slice(0, 40))}`);
+  if (count === 0) throw fileError(file, line, 'the frame holds no grains');
+  const keys = keysOf(comment ?? '');
+  const { properties } = keys;
+  if (properties === undefined) {
+    throw fileError(
+      file,
+      line + 1,
+      'has no Properties=...: expected extended XYZ with the position and the radius of each grain',
+    );
+  }
+  const offset = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
+  const body = offset === 0 ? '' : text.slice(offset).trimEnd();
+  const rows = body === '' ? 0 : body.split('\n', count + 1).length;
+  if (rows < count) {
+    throw fileError(
+      file,
+      line + 2 + rows,
+      `the file ends after ${rows} of the ${count} grains that line ${line} announces; it was cut short`,
+    );
+  }
+  if (rows > count) throw fileError(file, line + 2 + count, `goes on after the ${count} grains that line ${line} announces`);
+  const columns = columnsOf(properties, body.slice(0, Math.max(0, body.indexOf('\n')) || undefined));
+  if (!columns) throw fileError(file, line + 1, `Properties=${properties}: expected name:type:columns, again and again`);
+  const time = Number(keys.time);
+  const step = Number(keys.step);
+  return {
+    ...readRows({ file, text: body, offset: 0, line: line + 2, count, separator: 'blank', columns }),
+    ...(keys.time !== undefined && Number.isFinite(time) ? { time } : {}),
+    ...(keys.step !== undefined && Number.isSafeInteger(step) ? { step } : {}),
+    box: boxOf(file, line + 1, keys),
+  };
+}
+
+/** Values of a comment line by key, lower case. */
+function keysOf(comment: string): Record<string, string> {
+  const pairs = comment.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|(\S+))/g);
+  return Object.fromEntries([...pairs].map(([, key, quoted, plain]) => [key.toLowerCase(), quoted ?? plain]));
+}
+
+function columnsOf(properties: string, firstRow: string): string[] | undefined {
+  const parts = properties.split(':');
+  if (parts.length % 3 !== 0) return undefined;
+  const values = firstRow.trim().split(/\s+/);
+  const columns: string[] = [];
+  for (let k = 0; k < parts.length; k += 3) {
+    const [name, , width] = [parts[k].toLowerCase(), parts[k + 1], Number(parts[k + 2])];
+    if (!Number.isInteger(width) || width < 1 || width > 1000) return undefined;
+    const numbered = name === 'species' && width === 1 && /^[1-9]\d*$/.test(values[columns.length] ?? '');
+    const known = numbered ? ['type'] : PROPERTIES[name];
+    if (known?.length === width) columns.push(...known);
+    else for (let c = 0; c < width; c++) columns.push(`${name}.${k}.${c}`);
+  }
+  return columns;
+}
+
+function boxOf(file: string, line: number, { lattice, origin, pbc }: Record<string, string>): ParticleBox | undefined {
+  if (lattice === undefined) return undefined;
+  const rows = lattice.trim().split(/\s+/).map(Number);
+  if (rows.length !== 9 || !rows.every(Number.isFinite)) throw fileError(file, line, 'Lattice="...": expected nine numbers');
+  if (rows.some((value, k) => k % 4 !== 0 && value !== 0)) {
+    throw fileError(file, line, 'a triclinic box is not supported; write the file with an orthogonal box');
+  }
+  const corner = (origin ?? '0 0 0').trim().split(/\s+/).map(Number);
+  const min = [0, 1, 2].map((axis) => (Number.isFinite(corner[axis]) ? corner[axis] : 0)) as ParticleBox['min'];
+  const flags = (pbc ?? 'T T T').trim().split(/\s+/);
+  return {
+    min,
+    max: min.map((low, axis) => low + rows[4 * axis]) as ParticleBox['max'],
+    periodic: [0, 1, 2].map((axis) => /^(t|true|1)$/i.test(flags[axis] ?? '')) as ParticleBox['periodic'],
+  };
+}

@@ -1,0 +1,137 @@
+import { encodePolyData } from './polyData';
+import type { ParticleTable } from './table';
+
+/** Formats of grains that can be written. */
+export type WrittenFormat = 'dump' | 'csv' | 'xyz' | 'vtp';
+
+/** Rows that are put together before they are handed on. */
+const ROWS_AT_ONCE = 4096;
+
+/** A column of a text: its names, and where its numbers are. */
+interface Column {
+  names: string[];
+  values: ArrayLike<number>;
+}
+
+/**
+ * A frame as a text in pieces. Numbers are as short as they can be and still be read back to the same bits.
+ * Grains without ids get their place in the table, from 1.
+ */
+export function* writeText(table: ParticleTable, format: 'dump' | 'csv' | 'xyz'): Generator<string> {
+  const columns = columnsOf(table, format);
+  const names = columns.flatMap((column) => column.names);
+  if (format === 'dump') yield dumpHeader(table, names);
+  else if (format === 'csv') yield `${names.join(',')}\n`;
+  else yield `${table.count}\n${xyzComment(table, columns)}\n`;
+  yield* rows(table.count, columns, format === 'csv' ? ',' : ' ');
+}
+
+function columnsOf(
+  { count, positions, radii, velocities, angularVelocities, masses, ids, types }: ParticleTable,
+  format: string,
+): Column[] {
+  const angular = format === 'dump' ? ['omegax', 'omegay', 'omegaz'] : ['wx', 'wy', 'wz'];
+  const optional = (names: string[], values: ArrayLike<number> | undefined): Column[] => (values ? [{ names, values }] : []);
+  const places = { length: count } as ArrayLike<number>;
+  return [
+    { names: ['id'], values: ids ?? Float64Array.from(places, (_, k) => k + 1) },
+    { names: ['type'], values: types ?? new Uint32Array(count).fill(1) },
+    { names: ['x', 'y', 'z'], values: positions },
+    { names: ['radius'], values: radii },
+    ...optional(['vx', 'vy', 'vz'], velocities),
+    ...optional(angular, angularVelocities),
+    ...optional(['mass'], masses),
+  ];
+}
+
+function* rows(count: number, columns: readonly Column[], separator: string): Generator<string> {
+  for (let start = 0; start < count; start += ROWS_AT_ONCE) {
+    let text = '';
+    for (let row = start; row < Math.min(count, start + ROWS_AT_ONCE); row++) {
+      let line = '';
+      for (const { names, values } of columns) {
+        for (let c = 0; c < names.length; c++)
+          line += `${line === '' ? '' : separator}${shortest(values[names.length * row + c])}`;
+      }
+      text += `${line}\n`;
+    }
+    yield text;
+  }
+}
+
+/** As String, but that minus zero stays so. */
+const shortest = (value: number) => (value === 0 && 1 / value < 0 ? '-0' : `${value}`);
+
+/** Of files without a box: around all grains. */
+function boxOf({ box, positions, radii }: ParticleTable) {
+  if (box) return box;
+  const [min, max] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  for (let k = 0; k < positions.length; k++) {
+    const radius = radii[Math.floor(k / 3)];
+    min[k % 3] = Math.min(min[k % 3], positions[k] - radius);
+    max[k % 3] = Math.max(max[k % 3], positions[k] + radius);
+  }
+  return { min, max, periodic: [false, false, false] };
+}
+
+function dumpHeader(table: ParticleTable, names: readonly string[]): string {
+  const { min, max, periodic } = boxOf(table);
+  const time = table.time === undefined ? '' : `ITEM: TIME\n${table.time}\n`;
+  const kinds = periodic.map((axis) => (axis ? 'pp' : 'ff')).join(' ');
+  const bounds = min.map((low, axis) => `${low} ${max[axis]}\n`).join('');
+  return `${time}ITEM: TIMESTEP\n${table.step ?? 0}\nITEM: NUMBER OF ATOMS\n${table.count}\nITEM: BOX BOUNDS ${kinds}\n${bounds}ITEM: ATOMS ${names.join(' ')}\n`;
+}
+
+/** Names of properties as OVITO takes them. */
+const PROPERTIES: Record<string, string> = {
+  id: 'id:I:1',
+  type: 'species:S:1',
+  x: 'pos:R:3',
+  radius: 'radius:R:1',
+  vx: 'velo:R:3',
+  wx: 'angular_velocity:R:3',
+  mass: 'mass:R:1',
+};
+
+function xyzComment(table: ParticleTable, columns: readonly Column[]): string {
+  const { min, max, periodic } = boxOf(table);
+  const [a, b, c] = max.map((high, axis) => high - min[axis]);
+  const properties = columns.map(({ names }) => PROPERTIES[names[0]]).join(':');
+  const time = table.time === undefined ? '' : ` Time=${table.time}`;
+  const step = table.step === undefined ? '' : ` Step=${table.step}`;
+  const pbc = periodic.map((axis) => (axis ? 'T' : 'F')).join(' ');
+  return `Lattice="${a} 0 0 0 ${b} 0 0 0 ${c}" Origin="${min.join(' ')}" pbc="${pbc}" Properties=${properties}${time}${step}`;
+}
+
+/** A frame as .vtp: one point and one vertex cell per grain, all in double precision. */
+export function writeVtp({
+  count,
+  positions,
+  radii,
+  velocities,
+  angularVelocities,
+  masses,
+  ids,
+  types,
+  time = 0,
+}: ParticleTable): Uint8Array {
+  const optional = (name: string, values: Float64Array | Uint32Array | undefined, components = 1) =>
+    values ? [{ name, values, components }] : [];
+  return encodePolyData({
+    time,
+    points: positions,
+    cells: { kind: 'verts', size: 1, connectivity: Int32Array.from({ length: count }, (_, k) => k) },
+    pointData: [
+      { name: 'id', values: ids ?? Float64Array.from({ length: count }, (_, k) => k + 1) },
+      { name: 'radius', values: radii },
+      ...optional('velocity', velocities, 3),
+      ...optional('angularVelocity', angularVelocities, 3),
+      ...optional('mass', masses),
+      ...optional('material', types && Uint32Array.from(types, (type) => type - 1)),
+    ],
+    cellData: [],
+  });
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs';
+import { open as openHandle } from 'node:fs/promises';
+import type { Chunks } from '../io/bytes';
+import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
+import type { ParticleTable } from '../io/table';
+import { readCheckpoint } from './checkpoint/checkpoint';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Opens a file to be read piece by piece. @param onBytes gets the bytes that were read so far */
+export async function openFile(path: string, onBytes?: (read: number) => void): Promise<Chunks> {
+  // What cannot be opened is told here, not in the midst of reading.
+  await (await openHandle(path, 'r')).close();
+  return read(path, onBytes);
+}
+
+async function* read(path: string, onBytes?: (read: number) => void): Chunks {
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    bytes += (chunk as Uint8Array).length;
+    onBytes?.(bytes);
+    yield chunk as Uint8Array;
+  }
+}
+
+/** The grains of a file, of its last frame, or of a checkpoint. */
+export async function readGrains(path: string, open: (path: string) => Promise<Chunks> = openFile): Promise<ParticleTable> {
+  return CHECKPOINT_NAME.test(path) ? checkpointTable(path) : lastFrame(path, open);
+}
+
+/** @throws CheckpointError */
+export async function checkpointTable(path: string): Promise<ParticleTable> {
+  const { step, time, grains } = await readCheckpoint(path);
+  const { positions, radii, velocities, angularVelocities, materials } = grains;
+  return {
+    count: radii.length,
+    step,
+    time,
+    positions,
+    radii,
+    velocities,
+    angularVelocities,
+    types: materials.map((material) => material + 1),
+    ids: Float64Array.from(radii, (_, k) => k),
+  };
+}

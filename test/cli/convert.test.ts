@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { convertCommand } from '../../src/cli/commands/convert';
+import { readGrains } from '../../src/node/particleFiles';
+import { newFolder } from './support';
+
+const DUMP = (step: number, x: number) =>
+  `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff ff\n0 4\n0 1\n0 1\nITEM: ATOMS id type x y z radius vx vy vz\n7 2 ${x} 2 3 0.1 1e-300 -0 0.30000000000000004\n`;
+
+test('Frames go from format to format without losing a bit, and files that are there stay', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at('a.dump'), DUMP(1, 1 / 3) + DUMP(2, 2 / 3));
+  const names = ['a.dump', 'b.pvd', 'c.xyz.gz', 'd.dump.gz', 'e.csv', 'f.vtp', 'g.particles'];
+  for (const [k, name] of names.slice(1).entries()) expect(await convertCommand(at(names[k]), at(name), { quiet: true })).toBe(0);
+  const [first, last] = [await readGrains(at('a.dump')), await readGrains(at('g.particles'))];
+  for (const key of ['positions', 'radii', 'velocities', 'ids', 'types'] as const) expect(last[key]).toEqual(first[key]);
+  expect(readFileSync(at('b.pvd'), 'utf8').match(/<DataSet/g)).toHaveLength(2);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+
+  await expect(convertCommand(at('a.dump'), at('e.csv'), {})).rejects.toThrow(/is there already.*--force/);
+  await expect(convertCommand(at('a.dump'), at('e.txt'), {})).rejects.toThrow(/the name must end in/);
+  writeFileSync(at('bad.dump'), DUMP(1, 1) + DUMP(2, Number.NaN));
+  await expect(convertCommand(at('bad.dump'), at('h.xyz'), { quiet: true })).rejects.toThrow(/bad\.dump line 20: x is "NaN"/);
+  await expect(convertCommand(at('missing.dump'), at('h.xyz'), { quiet: true })).rejects.toThrow(/missing\.dump: cannot be read/);
+  expect(readdirSync(folder).filter((name) => name.startsWith('h.'))).toEqual([]);
+});
+
+test('A folder that is not there is told', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'a.dump'), DUMP(1, 1));
+  await expect(convertCommand(join(folder, 'a.dump'), join(folder, 'none/b.csv'), { quiet: true })).rejects.toThrow(
+    /Cannot write .*b\.csv: .*ENOENT/,
+  );
+});

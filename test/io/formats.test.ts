@@ -1,0 +1,239 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Chunks, oneChunk } from '../../src/io/bytes';
+import { lastFrame, particleFrames } from '../../src/io/particleFile';
+import type { ParticleTable } from '../../src/io/table';
+import { writeText, writeVtp } from '../../src/io/writeParticles';
+import { expectFault } from '../support/scenes';
+
+/** Numbers that lose bits where anything is cut. */
+const awkward = (length: number, seed: number) =>
+  Float64Array.from({ length }, (_, k) => [1, -1][k % 2] * (Math.sin(seed + k) / 3) * 10 ** ((k % 7) - 3) || -0);
+const table = (count: number, seed = 1): ParticleTable => ({
+  count,
+  step: 10 * seed,
+  time: seed / 3,
+  positions: awkward(3 * count, seed),
+  radii: awkward(count, seed + 1).map(Math.abs),
+  velocities: awkward(3 * count, seed + 2),
+  angularVelocities: awkward(3 * count, seed + 3),
+  masses: awkward(count, seed + 4).map(Math.abs),
+  ids: Float64Array.from({ length: count }, (_, k) => count - k),
+  types: Uint32Array.from({ length: count }, (_, k) => 1 + (k % 3)),
+});
+const encoder = new TextEncoder();
+const text = (frame: ParticleTable, format: 'dump' | 'csv' | 'xyz') => encoder.encode([...writeText(frame, format)].join(''));
+const encode = (frame: ParticleTable, format: string) => (format === 'vtp' ? writeVtp(frame) : text(frame, format as 'csv'));
+
+async function* inPieces(bytes: Uint8Array, size: number): Chunks {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+const figures = ({ step: _, time: __, box: ___, firstLine: ____, ...rest }: ParticleTable) => rest;
+async function all(file: string, bytes: Uint8Array, size = bytes.length): Promise<ParticleTable[]> {
+  const frames: ParticleTable[] = [];
+  for await (const frame of particleFrames(file, async () => inPieces(bytes, size))) frames.push(frame);
+  return frames;
+}
+
+describe.each(['dump', 'csv', 'xyz', 'vtp'])('%s', (format) => {
+  test('comes back to the same bits, compressed too', async () => {
+    const frame = table(57);
+    const bytes = encode(frame, format);
+    for (const [name, content] of [
+      [`a.${format}`, bytes],
+      [`a.${format}.gz`, gzipSync(bytes)],
+    ] as const) {
+      const read = await lastFrame(name, async () => inPieces(content, 1000));
+      expect(figures(read)).toEqual(figures(frame));
+      if (format !== 'csv') expect(read.time).toBe(frame.time);
+      if (format === 'dump' || format === 'xyz') expect(read.step).toBe(frame.step);
+    }
+  });
+
+  test('without what need not be there', async () => {
+    const { count, positions, radii } = table(5);
+    const read = await lastFrame(`a.${format}`, async () => oneChunk(encode({ count, positions, radii }, format)));
+    expect(read).toMatchObject({ count, positions, radii });
+    expect(read.velocities).toBeUndefined();
+  });
+});
+
+test.each(['dump', 'xyz'] as const)('several frames of a %s come one by one, however the pieces fall', async (format) => {
+  const frames = [table(3, 1), table(5, 2), table(1, 3)];
+  const bytes = Buffer.concat(frames.map((frame) => text(frame, format)));
+  for (const size of [1, 2, 13, 200, bytes.length]) {
+    const read = await all(`a.${format}`, bytes, size);
+    expect(read.map(figures)).toEqual(frames.map(figures));
+    const lines = format === 'dump' ? 11 : 2;
+    expect(read.map(({ firstLine }) => firstLine)).toEqual([lines + 1, 2 * lines + 4, 3 * lines + 9]);
+  }
+  expect(figures(await lastFrame(`a.${format}`, async () => inPieces(bytes, 50)))).toEqual(figures(frames[2]));
+});
+
+test('a million grains that come in pieces', async () => {
+  const count = 1e6;
+  const header = (n: number) =>
+    `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n${n}\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS radius x y z\n`;
+  async function* pieces(): Chunks {
+    for (let frame = 0; frame < 2; frame++) {
+      yield encoder.encode(header(count));
+      for (let k = 0; k < count; k += 10_000) yield encoder.encode(`0.5 ${k} 2.25 ${frame}\n`.repeat(10_000));
+    }
+  }
+  const { positions, radii } = await lastFrame('a.dump', async () => pieces());
+  expect([radii.length, positions[3 * count - 3], positions[3 * count - 1]]).toEqual([count, 990_000, 1]);
+});
+
+const xyz = (comment: string, rows = '0 0 0 1\n') => encoder.encode(`1\n${comment}\n${rows}`);
+test('extended XYZ as others write it', async () => {
+  const comment =
+    'Lattice="4 0 0 0 5 0 0 0 6" Origin="-1 0 0" Properties=species:S:1:pos:R:3:Color:R:3:vel:R:3:Radius:R:1 pbc="T F T"';
+  const [frame] = await all('a.xyz', xyz(comment, 'He 1 2 3 .1 .2 .3 4 5 6 0.5\n'));
+  expect(frame).toMatchObject({
+    positions: Float64Array.of(1, 2, 3),
+    velocities: Float64Array.of(4, 5, 6),
+    radii: Float64Array.of(0.5),
+  });
+  expect(frame.box).toEqual({ min: [-1, 0, 0], max: [3, 5, 6], periodic: [true, false, true] });
+  expect(frame.types).toBeUndefined();
+});
+test.each([
+  ['a plain XYZ', 'comment', 'a.xyz line 2', /no Properties=/],
+  ['no radius', 'Properties=species:S:1:pos:R:3', 'a.xyz line 2', /no column radius/],
+  ['properties that are none', 'Properties=pos:R', 'a.xyz line 2', /name:type:columns/],
+  ['a triclinic box', 'Lattice="1 0 0 0.5 1 0 0 0 1" Properties=pos:R:3:radius:R:1', 'a.xyz line 2', /triclinic/],
+  ['a row too few columns', 'Properties=pos:R:3:radius:R:1:mass:R:1', 'a.xyz line 3', /has 4 values where the header names 5/],
+])('refuses XYZ with %s', (_, comment, path, message) => expectFault(() => all('a.xyz', xyz(comment)), path, message));
+test('refuses XYZ that was cut short or goes on', async () => {
+  await expectFault(
+    () => all('a.xyz', encoder.encode('2\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n')),
+    'a.xyz line 4',
+    /after 1 of the 2/,
+  );
+  await expectFault(() => all('a.xyz', encoder.encode('two\n')), 'a.xyz line 1', /expected the number of grains/);
+});
+
+/** VTK files written from the format's description: one array of points, one of radii. */
+const POINTS = Float64Array.of(1 / 3, -2, 3e10, 4, 5, 6);
+const RADII = Float32Array.of(0.5, 0.25);
+const bytesOf = (values: Float64Array | Float32Array, little = true) => {
+  const bytes = new Uint8Array(values.buffer.slice(0));
+  if (!little)
+    for (let at = 0; at < bytes.length; at += values.BYTES_PER_ELEMENT)
+      bytes.subarray(at, at + values.BYTES_PER_ELEMENT).reverse();
+  return bytes;
+};
+const header = (numbers: number[], size: 4 | 8, little = true) => {
+  const view = new DataView(new ArrayBuffer(size * numbers.length));
+  for (const [k, value] of numbers.entries()) {
+    if (size === 8) view.setBigUint64(8 * k, BigInt(value), little);
+    else view.setUint32(4 * k, value, little);
+  }
+  return new Uint8Array(view.buffer);
+};
+const vtp = (attributes: string, arrays: [string, string], tail = '') =>
+  `<?xml version="1.0"?><VTKFile type="PolyData" version="1.0" ${attributes}><PolyData><Piece NumberOfPoints="2" NumberOfVerts="0">
+<PointData><DataArray type="Float32" Name="Radius" ${arrays[1]}</DataArray></PointData>
+<Points><DataArray type="Float64" Name="Points" NumberOfComponents="3" ${arrays[0]}</DataArray></Points></Piece></PolyData>${tail}</VTKFile>`;
+const base64 = (...parts: Uint8Array[]) => parts.map((part) => Buffer.from(part).toString('base64')).join('');
+/** Data in blocks of 16 bytes, each compressed, with the header before them. */
+const compressed = (data: Uint8Array, size: 4 | 8) => {
+  const blocks = Array.from({ length: Math.ceil(data.length / 16) }, (_, k) => deflateSync(data.subarray(16 * k, 16 * k + 16)));
+  return [header([blocks.length, 16, data.length % 16, ...blocks.map(({ length }) => length)], size), Buffer.concat(blocks)];
+};
+const inline = (format: string, content: string) => `format="${format}">${content}`;
+const plain = (values: Float64Array | Float32Array, size: 4 | 8, little = true) => {
+  const bytes = bytesOf(values, little);
+  return Buffer.concat([header([bytes.length], size, little), bytes]);
+};
+const appended = (encoding: string, parts: [string | Buffer, string | Buffer], attributes: string) => {
+  const [first, second] = parts.map((part) => Buffer.from(part));
+  const file = vtp(attributes, [inline('appended" offset="0', ''), inline(`appended" offset="${first.length}`, '')], '@');
+  const [head, tail] = file.split('@');
+  return Buffer.concat([
+    Buffer.from(`${head}<AppendedData encoding="${encoding}">\n _`),
+    first,
+    second,
+    Buffer.from(`</AppendedData>${tail}`),
+  ]);
+};
+const ZLIB = 'compressor="vtkZLibDataCompressor"';
+const [pz, rz] = [compressed(bytesOf(POINTS), 4), compressed(bytesOf(RADII), 4)];
+const [pz8, rz8] = [compressed(bytesOf(POINTS), 8), compressed(bytesOf(RADII), 8)];
+const variants: [string, string | Buffer][] = [
+  ['ASCII', vtp('', [inline('ascii', [...POINTS].join(' ')), inline('ascii', '0.5\n0.25')])],
+  [
+    'inline base64',
+    vtp('byte_order="LittleEndian"', [
+      inline('binary', base64(plain(POINTS, 4))),
+      inline('binary', ` ${base64(plain(RADII, 4))}\n`),
+    ]),
+  ],
+  [
+    'inline, big endian, long header',
+    vtp('byte_order="BigEndian" header_type="UInt64"', [
+      inline('binary', base64(plain(POINTS, 8, false))),
+      inline('binary', base64(plain(RADII, 8, false))),
+    ]),
+  ],
+  ['inline, compressed', vtp(ZLIB, [inline('binary', base64(...pz)), inline('binary', base64(...rz))])],
+  ['appended raw', appended('raw', [plain(POINTS, 8), plain(RADII, 8)], 'header_type="UInt64"')],
+  ['appended raw, compressed', appended('raw', [Buffer.concat(pz8), Buffer.concat(rz8)], `header_type="UInt64" ${ZLIB}`)],
+  ['appended base64', appended('base64', [base64(plain(POINTS, 4)), base64(plain(RADII, 4))], '')],
+  ['appended base64, compressed', appended('base64', [base64(...pz), base64(...rz)], ZLIB)],
+];
+test.each(variants)('reads VTK, %s', async (_, content) => {
+  const read = await lastFrame('a.vtp', async () => oneChunk(Buffer.from(content)));
+  expect([...read.positions, ...read.radii]).toEqual([...POINTS, ...RADII]);
+});
+
+const good = variants[4][1] as Buffer;
+test.each<[string, string | Buffer, RegExp]>([
+  ['of another type', 'x,y,z\n1,2,3\n', /not a VTK XML file/],
+  ['of another kind of data', vtp('', ['', '']).replace('PolyData', 'UnstructuredGrid'), /holds UnstructuredGrid/],
+  ['compressed otherwise', variants[3][1].toString().replace('ZLib', 'LZ4'), /vtkLZ4DataCompressor, which is not supported/],
+  ['without radius', variants[0][1].toString().replace('Radius', 'Size'), /no point data "radius"/],
+  ['that was cut short', good.subarray(0, good.indexOf('_') + 40), /cut short/],
+  [
+    'with too many points',
+    variants[0][1].toString().replace('NumberOfPoints="2"', 'NumberOfPoints="99999999"'),
+    /holds 99999999 points/,
+  ],
+  ['with a radius of zero', variants[0][1].toString().replace('0.25', '0'), /point 1: the radius is 0/],
+  ['with a number that is none', variants[0][1].toString().replace('0.25', 'nan'), /value 1 is not a finite number/],
+  [
+    'damaged in its compressed part',
+    Buffer.concat(rz).length > 0 ? damaged() : '',
+    /cannot be decompressed|announces more|cut short|more values/,
+  ],
+])('refuses VTK %s', (_, content, message) =>
+  expectFault(() => lastFrame('a.vtp', async () => oneChunk(Buffer.from(content))), 'a.vtp', message),
+);
+
+function damaged(): Buffer {
+  const bytes = Buffer.from(variants[5][1]);
+  bytes.fill(0x55, bytes.indexOf('_') + 60);
+  return bytes;
+}
+
+test('a collection gives its frames by time, from its own folder alone', async () => {
+  const files: Record<string, Uint8Array> = {
+    'out/all.pvd': encoder.encode(
+      '<VTKFile><Collection><DataSet timestep="2" file="b.vtp"/><DataSet timestep="1" file="a.vtp"/></Collection></VTKFile>',
+    ),
+    'out/a.vtp': writeVtp(table(2, 1)),
+    'out/b.vtp': writeVtp(table(3, 2)),
+  };
+  const open = async (path: string) => oneChunk(files[path]);
+  const frames: ParticleTable[] = [];
+  for await (const frame of particleFrames('out/all.pvd', open)) frames.push(frame);
+  expect(frames.map(({ count, time }) => [count, time])).toEqual([
+    [2, 1],
+    [3, 2],
+  ]);
+  expect((await lastFrame('out/all.pvd', open)).count).toBe(3);
+  for (const path of ['../a.vtp', '/etc/a.vtp', 'http://x/a.vtp']) {
+    files['out/bad.pvd'] = encoder.encode(`<DataSet timestep="1" file="${path}"/>`);
+    await expectFault(() => lastFrame('out/bad.pvd', open), 'out/bad.pvd', /leads out of its folder/);
+  }
+});
