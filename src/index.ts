@@ -1,9 +1,14 @@
 export { type Coordination, type CoordinationOptions, coordination } from './analysis/coordination';
 export { diffusionLength, effectiveStiffness, systemLength } from './analysis/diffusion';
+export { type Fabric, fabric } from './analysis/fabric';
+export { type ForceChains, forceChains } from './analysis/forceChains';
 export { type ForceDistribution, forceDistribution, mobilisation, normalForces } from './analysis/forces';
 export { type Indeterminacy, type IndeterminacyOptions, indeterminacy } from './analysis/indeterminacy';
+export { type PackingFigures, type PackingState, packingFigures } from './analysis/packingFigures';
+export { type RadialDistribution, radialDistribution } from './analysis/radialDistribution';
 export { type Region, regionVolume } from './analysis/region';
 export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';
+export { touchingContacts } from './analysis/touching';
 export { type Packing, volumeFraction } from './analysis/volumeFraction';
 export {
   BackendError,

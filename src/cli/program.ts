@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { version } from '../../package.json';
+import type { AnalyseOptions } from './commands/analyse';
 import type { ConvertOptions } from './commands/convert';
 import type { RunOptions } from './commands/run';
 import type { ValidateOptions } from './commands/validate';
@@ -36,13 +37,22 @@ Examples:
   contact-dynamics convert out/pour/grains.pvd pour.xyz
   contact-dynamics convert out/pour/checkpoint-000400.h5 packing.csv`;
 
+const ANALYSE_HELP = `
+Of the folder of a run the last state is taken. Forces are known where the run wrote contact frames ("output": { "contacts": true });
+elsewhere grains that are nearer than --gap count as touching.
+
+Examples:
+  contact-dynamics analyse out/pour
+  contact-dynamics analyse out/pour --box=-0.03,-0.03,0.02,0.03,0.03,0.08 --html pour.html
+  contact-dynamics analyse packing.dump --gap 0.005 --json`;
+
 const INFO_HELP = `
 Examples:
   contact-dynamics info
   contact-dynamics info --json`;
 
 /** Commands of the format that this version does not have. */
-const UNSUPPORTED_COMMANDS = ['analyse', 'bench'];
+const UNSUPPORTED_COMMANDS = ['bench'];
 
 const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
@@ -91,6 +101,20 @@ export function createProgram(onExit: (code: number) => void): Command {
     .action(async (scene: string, options: ValidateOptions) => {
       const { validateCommand } = await import('./commands/validate');
       onExit(await validateCommand(scene, options));
+    });
+
+  program
+    .command('analyse <path>')
+    .description('tell the figures of a packing: the folder of a run, or a file of grains')
+    .option('--box <numbers>', 'region: x,y,z of the lower corner, then of the upper one; default: around all centres')
+    .option('--cylinder <numbers>', 'region: point, axis (three numbers each), radius, height')
+    .option('--gap <diameters>', 'gap up to which grains count as touching where forces are not known (default: 0.001)')
+    .option('--html <file>', 'also write a page with plots')
+    .option('--json', 'print as JSON')
+    .addHelpText('after', ANALYSE_HELP)
+    .action(async (path: string, options: AnalyseOptions) => {
+      const { analyseCommand } = await import('./commands/analyse');
+      onExit(await analyseCommand(path, options));
     });
 
   program

@@ -15,13 +15,13 @@ const NAMES: Record<string, readonly string[]> = {
   type: ['type'],
 };
 
-interface DataArray {
+export interface DataArray {
   attributes: Record<string, string>;
   /** What stands between its tags. */
   content: string;
 }
 
-interface VtpFile {
+export interface VtpFile {
   name: string;
   bytes: Uint8Array;
   littleEndian: boolean;
@@ -38,6 +38,12 @@ interface VtpFile {
  * @throws SceneError naming the file
  */
 export async function readVtp(name: string, bytes: Uint8Array): Promise<ParticleTable> {
+  const { file, head } = parseVtp(name, bytes);
+  return readPiece(file, head);
+}
+
+/** The head of a file and what is needed to decode its arrays. @throws SceneError naming the file */
+export function parseVtp(name: string, bytes: Uint8Array): { file: VtpFile; head: string } {
   const text = new TextDecoder('latin1').decode(bytes);
   const root = /<VTKFile\b([^>]*)>/.exec(text.slice(0, 4096));
   if (!root) throw fault(name, 'is not a VTK XML file: it has no <VTKFile>');
@@ -62,7 +68,7 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
       },
     }),
   };
-  return readPiece(file, text.slice(0, appendedTag?.index));
+  return { file, head: text.slice(0, appendedTag?.index) };
 }
 
 async function readPiece(file: VtpFile, head: string): Promise<ParticleTable> {
@@ -72,7 +78,7 @@ async function readPiece(file: VtpFile, head: string): Promise<ParticleTable> {
   if (!Number.isSafeInteger(count) || count < 1) throw fault(file.name, 'holds no points');
   if (count > MAX_GRAINS) throw fault(file.name, `holds ${count} points; the most that one scene can hold is ${MAX_GRAINS}`);
 
-  const section = (tag: string) => arraysOf(new RegExp(`<${tag}\\b[^>]*>([\\s\\S]*?)</${tag}>`).exec(head)?.[1] ?? '');
+  const section = (tag: string) => sectionOf(head, tag);
   const points = section('Points')[0];
   if (!points) throw fault(file.name, 'has no points');
   const data = section('PointData');
@@ -106,6 +112,10 @@ async function readPiece(file: VtpFile, head: string): Promise<ParticleTable> {
   return table;
 }
 
+/** The arrays between the tags of a name. */
+export const sectionOf = (head: string, tag: string) =>
+  arraysOf(new RegExp(`<${tag}\\b[^>]*>([\\s\\S]*?)</${tag}>`).exec(head)?.[1] ?? '');
+
 function arraysOf(section: string): DataArray[] {
   return [...section.matchAll(/<DataArray\b([^>]*?)(?:\/>|>([\s\S]*?)<\/DataArray>)/g)].map(([, attributes, content = '']) => ({
     attributes: attributesOf(attributes),
@@ -113,7 +123,7 @@ function arraysOf(section: string): DataArray[] {
   }));
 }
 
-const attributesOf = (tag: string): Record<string, string> =>
+export const attributesOf = (tag: string): Record<string, string> =>
   Object.fromEntries([...tag.matchAll(/([\w]+)\s*=\s*"([^"]*)"/g)].map(([, key, value]) => [key, value]));
 
 const TYPES: Record<string, [bytes: number, read: (view: DataView, at: number, little: boolean) => number]> = {
@@ -130,7 +140,12 @@ const TYPES: Record<string, [bytes: number, read: (view: DataView, at: number, l
 };
 
 /** @param what for messages */
-async function decode(file: VtpFile, { attributes, content }: DataArray, length: number, what: string): Promise<Float64Array> {
+export async function decode(
+  file: VtpFile,
+  { attributes, content }: DataArray,
+  length: number,
+  what: string,
+): Promise<Float64Array> {
   const short = (found: number) => fault(file.name, `${what} has ${found} values where ${length} belong; it was cut short`);
   let values: Float64Array;
   if (attributes.format === 'ascii') {
@@ -245,4 +260,4 @@ async function unpack(file: VtpFile, read: ByteReader, most: number, what: strin
   return result.subarray(0, filled);
 }
 
-const fault = (path: string, message: string) => new SceneError([{ path, message }]);
+export const fault = (path: string, message: string) => new SceneError([{ path, message }]);

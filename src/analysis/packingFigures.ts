@@ -1,0 +1,98 @@
+import type { ContactState } from '../report';
+import type { Periodic, Vector } from '../scene/problem';
+import { coordination } from './coordination';
+import { fabric } from './fabric';
+import { forceChains } from './forceChains';
+import { forceDistribution, mobilisation } from './forces';
+import { radialDistribution } from './radialDistribution';
+import type { Region } from './region';
+import { stress } from './stress';
+import { volumeFraction } from './volumeFraction';
+
+/** What the figures are of. */
+export interface PackingState {
+  /** N x 3 */
+  positions: Float64Array;
+  /** N */
+  radii: Float64Array;
+  contacts: ContactState;
+  dimension: 2 | 3;
+  periodic?: Periodic;
+  /** Contacts have forces; without them figures of forces are null. */
+  hasForces: boolean;
+  /** mu of contact c, 0 where it is not known; absent: friction is not known at all */
+  friction?: (c: number) => number;
+}
+
+export type PackingFigures = ReturnType<typeof packingFigures>;
+
+/** Distances up to which g(r) is given, in mean diameters. */
+const RADIAL_REACH = 4;
+
+/** The figures of a packing in one object of plain numbers and lists, as the command `analyse` gives them. */
+export function packingFigures(packing: PackingState, region: Region) {
+  const { positions, radii, contacts, dimension, periodic, hasForces, friction } = packing;
+  const count = radii.length;
+  const scene = { grains: { count, radii }, dimension, periodic };
+  const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;
+  const { mean, withoutRattlers, rattlers } = coordination(contacts, positions, { region, dimension });
+  const tensors = hasForces ? stress(scene, { positions, contacts }, region) : null;
+  const distribution = hasForces ? forceDistribution(contacts) : null;
+  const used = hasForces && friction ? mobilisation(contacts, friction) : null;
+  const chains = hasForces ? forceChains(contacts, count) : null;
+  const { tensor, anisotropy } = fabric(contacts, count, dimension);
+  const shortest = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0), Number.POSITIVE_INFINITY);
+  const radial = radialDistribution(scene, positions, region, Math.min(RADIAL_REACH * diameter, shortest / 2));
+  const { gaps } = contacts;
+  const overlaps = gaps.filter((gap) => gap < 1e-3 * diameter).map((gap) => Math.max(0, -gap) / diameter);
+  return {
+    grains: count,
+    diameter: { mean: diameter, min: 2 * extreme(radii, Math.min), max: 2 * extreme(radii, Math.max) },
+    region,
+    volumeFraction: volumeFraction(scene, positions, region),
+    contacts: hasForces ? distribution!.count : contacts.count,
+    coordination: { mean, withoutRattlers, rattlers: rattlers.reduce((sum, is) => sum + is, 0) },
+    overlap: {
+      mean: overlaps.reduce((a, b) => a + b, 0) / Math.max(1, overlaps.length),
+      max: overlaps.reduce((a, b) => Math.max(a, b), 0),
+    },
+    fabric: { tensor: [...tensor], anisotropy },
+    stress: tensors && { total: [...tensors.total], compressive: [...tensors.compressive], tensile: [...tensors.tensile] },
+    forces: distribution && {
+      mean: distribution.mean,
+      edges: [...distribution.edges],
+      density: [...distribution.density],
+      tail: distribution.tail,
+    },
+    mobilisation: used && {
+      contacts: used.length,
+      mean: used.reduce((a, b) => a + b, 0) / Math.max(1, used.length),
+      full: used.filter((share) => share > 1 - 1e-6).length / Math.max(1, used.length),
+    },
+    forceChains: chains && {
+      contacts: chains.contacts,
+      share: chains.share,
+      networks: chains.sizes.length,
+      largest: chains.sizes[0] ?? 0,
+    },
+    radialDistribution: { edges: [...radial.edges], density: [...radial.density] },
+  };
+}
+
+/** The box around all centres; along periodic axes the periodic box. */
+export function wholeRegion(positions: Float64Array, periodic?: Periodic): Region {
+  const min: Vector = [Infinity, Infinity, Infinity];
+  const max: Vector = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < positions.length; k++) {
+    min[k % 3] = Math.min(min[k % 3], positions[k]);
+    max[k % 3] = Math.max(max[k % 3], positions[k]);
+  }
+  for (let axis = 0; periodic && axis < 3; axis++) {
+    if (periodic.lengths[axis] === 0) continue;
+    min[axis] = periodic.min[axis];
+    max[axis] = periodic.min[axis] + periodic.lengths[axis];
+  }
+  return { kind: 'box', min, max };
+}
+
+const extreme = (values: Float64Array, pick: (a: number, b: number) => number) => values.reduce((a, b) => pick(a, b));

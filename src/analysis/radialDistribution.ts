@@ -1,0 +1,45 @@
+import type { Periodic, Vector } from '../scene/problem';
+import { forEachPair } from './pairs';
+import { isInside, type Region, regionVolume } from './region';
+
+export interface RadialDistribution {
+  /** bins + 1, distances */
+  edges: Float64Array;
+  /** bins, g(r): 1 where centres lie without regard to each other */
+  density: Float64Array;
+  /** Grains from whose centres it is seen. */
+  grains: number;
+}
+
+/**
+ * Radial distribution function g(r): number of centres at a distance, over that of a gas of the same density. Seen from the grains in
+ * the region, whose neighbours elsewhere count too: where grains end at walls, keep the region `largest` away from them.
+ * @param positions N x 3
+ * @param largest distance, at most half of each period
+ */
+export function radialDistribution(
+  { dimension, periodic }: { dimension: 2 | 3; periodic?: Periodic },
+  positions: Float64Array,
+  region: Region,
+  largest: number,
+  bins = 100,
+): RadialDistribution {
+  const count = positions.length / 3;
+  const inside = Uint8Array.from({ length: count }, (_, i) =>
+    isInside(region, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension) ? 1 : 0,
+  );
+  const grains = inside.reduce((sum, is) => sum + is, 0);
+  const width = largest / bins;
+  const counts = new Float64Array(bins);
+  forEachPair(positions, largest, periodic, (i, j, _x, _y, _z, distance) => {
+    const seen = inside[i] + inside[j];
+    if (seen > 0) counts[Math.min(bins - 1, Math.floor(distance / width))] += seen;
+  });
+  const density = grains / regionVolume(region, dimension);
+  const ball = (r: number) => (dimension === 2 ? Math.PI * r * r : (4 / 3) * Math.PI * r ** 3);
+  return {
+    edges: Float64Array.from({ length: bins + 1 }, (_, k) => k * width),
+    density: counts.map((n, k) => (grains > 0 ? n / (grains * density * (ball((k + 1) * width) - ball(k * width))) : 0)),
+    grains,
+  };
+}

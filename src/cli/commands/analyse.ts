@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises';
+import { type PackingFigures, packingFigures, wholeRegion } from '../../analysis/packingFigures';
+import type { Region } from '../../analysis/region';
+import { touchingContacts } from '../../analysis/touching';
+import type { Vector } from '../../scene/problem';
+import { analysisPage } from '../analysisPage';
+import { EXIT, OutputError, UsageError } from '../exit';
+import { figure, table, vectorFigure } from '../format';
+import { type PackingFiles, readPacking } from '../packing';
+
+export interface AnalyseOptions {
+  box?: string;
+  cylinder?: string;
+  gap?: string;
+  html?: string;
+  json?: boolean;
+}
+
+/** Largest gap of grains that count as touching where no contact frame says, in mean diameters. */
+const TOUCHING = 1e-3;
+
+/** Tells the figures of a packing that a run has left, or that a file of grains holds. */
+export async function analyseCommand(path: string, options: AnalyseOptions): Promise<number> {
+  const tolerance = options.gap === undefined ? TOUCHING : numbersOf('--gap', options.gap, 1)[0];
+  if (tolerance < 0) throw new UsageError('--gap: expected a number from 0, in mean diameters.');
+  const region = regionOf(options);
+  const packing = await readPacking(path);
+  const { table: grains, contacts, dimension, periodic } = packing;
+  const { positions, radii } = grains;
+  const figures = packingFigures(
+    {
+      positions,
+      radii,
+      dimension,
+      periodic,
+      contacts: contacts ?? touchingContacts(positions, radii, tolerance, periodic),
+      hasForces: contacts !== undefined,
+      friction: frictionOf(packing),
+    },
+    region ?? wholeRegion(positions, periodic),
+  );
+  const rows = rowsOf(packing, figures, tolerance);
+  if (options.html !== undefined) {
+    const target = options.html;
+    await writeFile(target, analysisPage(packing.scene?.title || packing.grains, rows, figures)).catch((error) => {
+      throw new OutputError(target, error);
+    });
+  }
+  const head = { file: packing.grains, step: grains.step ?? null, time: grains.time ?? null };
+  process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));
+  return EXIT.done;
+}
+
+function regionOf({ box, cylinder }: AnalyseOptions): Region | undefined {
+  if (box !== undefined && cylinder !== undefined) throw new UsageError('Give --box or --cylinder, not both.');
+  if (box !== undefined) {
+    const values = numbersOf('--box', box, 6);
+    const [min, max] = [values.slice(0, 3) as Vector, values.slice(3) as Vector];
+    if (!(max[0] > min[0] && max[1] > min[1] && max[2] >= min[2]))
+      throw new UsageError('--box: expected the lower corner first.');
+    return { kind: 'box', min, max };
+  }
+  if (cylinder === undefined) return undefined;
+  const [x, y, z, a, b, c, radius, height] = numbersOf('--cylinder', cylinder, 8);
+  const length = Math.hypot(a, b, c);
+  if (!(length > 0 && radius > 0 && height > 0)) throw new UsageError('--cylinder: axis, radius and height must not be zero.');
+  return { kind: 'cylinder', point: [x, y, z], axis: [a / length, b / length, c / length], radius, height };
+}
+
+function numbersOf(option: string, text: string, count: number): number[] {
+  const values = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (values.length === count && values.every(Number.isFinite)) return values;
+  throw new UsageError(
+    `${option}: expected ${count === 1 ? 'a number' : `${count} numbers with commas between them`}, got "${text}".`,
+  );
+}
+
+/** Coulomb's coefficient between grains, by their materials; of contacts with walls 0: frames do not tell a wall's material. */
+function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles): ((c: number) => number) | undefined {
+  if (!scene || !types || !contacts) return undefined;
+  const names = Object.keys(scene.materials);
+  const laws = new Map(
+    scene.contacts.flatMap(({ between: [a, b], friction }) => {
+      const mu = typeof friction === 'number' ? friction : friction.static;
+      return [[`${a}\n${b}`, mu] as const, [`${b}\n${a}`, mu] as const];
+    }),
+  );
+  const nameOf = (i: number) => names[types[i] - 1];
+  return (c) => {
+    const [i, j] = [contacts.first[c], contacts.second[c]];
+    return j < count ? (laws.get(`${nameOf(i)}\n${nameOf(j)}`) ?? 0) : 0;
+  };
+}
+
+function rowsOf(
+  { grains, table: { time }, contacts }: PackingFiles,
+  figures: PackingFigures,
+  tolerance: number,
+): [string, string][] {
+  const { region, coordination, fabric, stress, forces, mobilisation, forceChains, overlap, diameter } = figures;
+  const tensor = (values: readonly number[]) => [0, 3, 6].map((k) => vectorFigure(values.slice(k, k + 3))).join(' ');
+  const where =
+    region.kind === 'box'
+      ? `box ${vectorFigure(region.min)} to ${vectorFigure(region.max)}`
+      : `cylinder at ${vectorFigure(region.point)} along ${vectorFigure(region.axis)}, radius ${figure(region.radius)}, height ${figure(region.height)}`;
+  return [
+    ['file', time === undefined ? grains : `${grains}, time ${figure(time)}`],
+    ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
+    ['region', where],
+    ['volume fraction', figure(figures.volumeFraction)],
+    [
+      'contacts',
+      contacts
+        ? `${figures.contacts} that press`
+        : `${figures.contacts} pairs nearer than ${tolerance} mean diameters; forces are not known`,
+    ],
+    [
+      'coordination number',
+      `${figure(coordination.mean)}, without rattlers ${figure(coordination.withoutRattlers)}; ${coordination.rattlers} rattlers`,
+    ],
+    ['overlap', `mean ${figure(overlap.mean, 2)}, most ${figure(overlap.max, 2)} mean diameters`],
+    ['fabric', `${tensor(fabric.tensor)}, anisotropy ${figure(fabric.anisotropy)}`],
+    ...(stress
+      ? ([
+          ['stress', tensor(stress.total)],
+          ['of contacts that pull', tensor(stress.tensile)],
+        ] as [string, string][])
+      : []),
+    ...(forces
+      ? ([
+          [
+            'normal force',
+            `mean ${figure(forces.mean)}, tail exp(-${figure(forces.tail.beta, 3)} F/<F>), error ${figure(forces.tail.error, 2)}`,
+          ],
+        ] as [string, string][])
+      : []),
+    ...(mobilisation && mobilisation.contacts > 0
+      ? ([
+          [
+            'friction used',
+            `mean ${figure(mobilisation.mean, 3)} of its bound; all of it at ${figure(100 * mobilisation.full, 3)} % of the contacts of grains`,
+          ],
+        ] as [string, string][])
+      : []),
+    ...(forceChains
+      ? ([
+          [
+            'force chains',
+            `${figure(100 * forceChains.share, 3)} % of the contacts bear more than the mean, in ${forceChains.networks} networks, the largest of ${forceChains.largest} grains`,
+          ],
+        ] as [string, string][])
+      : []),
+  ];
+}

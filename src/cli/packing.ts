@@ -1,0 +1,86 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
+import { readContactFrame } from '../io/readContactFrame';
+import type { ParticleTable } from '../io/table';
+import { readGrains } from '../node/particleFiles';
+import type { ContactState } from '../report';
+import { parseJson } from '../scene/jsonText';
+import { toPeriodic } from '../scene/periodicScene';
+import type { Periodic } from '../scene/problem';
+import { parseScene, type Scene } from '../scene/schema';
+import { UsageError } from './exit';
+import { FRAMES } from './outputFolder';
+
+/** A packing as files tell it. */
+export interface PackingFiles {
+  grains: string;
+  table: ParticleTable;
+  /** Absent where there is no contact frame. */
+  contacts?: ContactState;
+  /** The scene of the run, where its folder was given or holds the frame. */
+  scene?: Scene;
+  dimension: 2 | 3;
+  periodic?: Periodic;
+}
+
+/** @param path folder of a run, whose last state is taken, or a file of grains; its contact frame lies beside it */
+export async function readPacking(path: string): Promise<PackingFiles> {
+  const folder = await isFolder(path);
+  const grains = folder ? await lastGrains(path) : path;
+  if (!particleFormat(grains) && !CHECKPOINT_NAME.test(grains)) {
+    throw new UsageError(
+      `${path}: give the folder of a run, or a file of grains (.vtp, .pvd, .dump, .particles, .xyz, .csv, .h5).`,
+    );
+  }
+  const table = await readGrains(grains);
+  const sceneFile = folder ? join(path, 'scene.json') : join(dirname(dirname(grains)), 'scene.json');
+  const scene = await sceneOf(sceneFile);
+  const beside = join(
+    dirname(grains),
+    basename(grains)
+      .replace(/^grains-/, 'contacts-')
+      .replace(/\.(xyz|dump)$/, '.vtp'),
+  );
+  const bytes = /^grains-/.test(basename(grains)) ? await readFile(beside).catch(() => undefined) : undefined;
+  return {
+    grains,
+    table,
+    ...(bytes ? { contacts: await readContactFrame(beside, bytes, table.count) } : {}),
+    ...(scene ? { scene } : {}),
+    dimension: scene?.dimension ?? 3,
+    periodic: scene ? toPeriodic(scene) : periodicBox(table),
+  };
+}
+
+function periodicBox({ box }: ParticleTable): Periodic | undefined {
+  if (!box?.periodic.some(Boolean)) return undefined;
+  return {
+    min: box.min,
+    lengths: box.periodic.map((is, axis) => (is ? box.max[axis] - box.min[axis] : 0)) as Periodic['lengths'],
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new UsageError(`${path}: there is no such file or folder.`);
+  return found.isDirectory();
+}
+
+/** The last frame of grains that a run has left, else its last checkpoint. */
+async function lastGrains(folder: string): Promise<string> {
+  const names = async (path: string, pattern: RegExp) => {
+    const all = await readdir(path).catch(() => []);
+    return all.filter((name) => pattern.test(name)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  };
+  const frame = (await names(join(folder, FRAMES), /^grains-\d+\.(vtp|xyz|dump)$/)).at(-1);
+  if (frame) return join(folder, FRAMES, frame);
+  const checkpoint = (await names(folder, /^checkpoint-\d+\.h5$/)).at(-1);
+  if (checkpoint) return join(folder, checkpoint);
+  throw new UsageError(`${folder} holds neither frames of grains nor checkpoints of a run.`);
+}
+
+async function sceneOf(path: string): Promise<Scene | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseScene(parseJson(path, text));
+}

@@ -1,0 +1,49 @@
+import type { ContactState } from '../report';
+import { attributesOf, decode, fault, parseVtp, sectionOf } from './readVtp';
+
+/**
+ * Reads a contact frame that a run has left (.vtp with a line per contact): forces, gaps and states, and normals along the lines.
+ * @param grains how many grains its grain frame has
+ * @throws SceneError naming the file
+ */
+export async function readContactFrame(name: string, bytes: Uint8Array, grains: number): Promise<ContactState> {
+  const { file, head } = parseVtp(name, bytes);
+  const piece = attributesOf(/<Piece\b([^>]*)>/.exec(head)?.[1] ?? '');
+  const [points, count] = [Number(piece.NumberOfPoints), Number(piece.NumberOfLines)];
+  if (!Number.isSafeInteger(points) || !Number.isSafeInteger(count) || points > 2 ** 31 || count > 2 ** 31) {
+    throw fault(name, 'does not tell how many points and lines it has');
+  }
+  const values = async (key: string, components: number) => {
+    const array = sectionOf(head, 'CellData').find(({ attributes }) => attributes.Name === key);
+    if (!array) throw fault(name, `is no contact frame of a run: it has no cell data "${key}"`);
+    return decode(file, array, components * count, key);
+  };
+  const array = (tag: string, key: string) => sectionOf(head, tag).find(({ attributes }) => attributes.Name === key);
+  const [places, lines] = [array('Points', 'Points'), array('Lines', 'connectivity')];
+  if (!places || !lines) throw fault(name, 'is no contact frame of a run: it has no points or no lines');
+  const at = await decode(file, places, 3 * points, 'Points');
+  const ends = await decode(file, lines, 2 * count, 'connectivity');
+  const [first, second] = [await values('first', 1), await values('second', 1)];
+  if (first.some((i) => !(i >= 0 && i < grains)) || ends.some((k) => !(k >= 0 && k < points))) {
+    throw fault(name, `names grains that are not among the ${grains} of its grain frame`);
+  }
+  const normals = new Float64Array(3 * count);
+  for (let c = 0; c < count; c++) {
+    const way = [0, 1, 2].map((axis) => at[3 * ends[2 * c + 1] + axis] - at[3 * ends[2 * c] + axis]);
+    const length = Math.hypot(...way) || 1;
+    normals.set(
+      way.map((x) => x / length),
+      3 * c,
+    );
+  }
+  return {
+    count,
+    first: Uint32Array.from(first),
+    second: Uint32Array.from(second),
+    normals,
+    gaps: await values('gap', 1),
+    forces: await values('force', 3),
+    torques: new Float64Array(3 * count),
+    states: Uint8Array.from(await values('state', 1)),
+  };
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { analyseCommand } from '../../src/cli/commands/analyse';
+import { OutputFolder } from '../../src/cli/outputFolder';
+import { runScene } from '../../src/cli/runScene';
+import { createNodeSimulation, loadSceneFile } from '../../src/node';
+import { FALL, newFolder, sceneFile } from './support';
+
+async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    expect(await analyseCommand(path, options)).toBe(0);
+    return write.mock.calls.map(([text]) => text).join('');
+  } finally {
+    write.mockRestore();
+  }
+}
+
+test('tells of a run what its last state has, as JSON, as a table and as a page', async () => {
+  const folder = newFolder();
+  // At rest on the floor, a grain on each: forces are weights.
+  const grains = [{ material: 'glass', lattice: { count: [3, 3, 2], spacing: 1, origin: [0, 0, 0.5], radius: 0.5 } }];
+  const path = sceneFile(folder, { ...FALL, title: 'Rest & <b>', grains });
+  const { scene, problem } = await loadSceneFile(path);
+  const out = new OutputFolder(join(folder, 'out'));
+  const simulation = await createNodeSimulation(problem, { backend: 'cpu' });
+  const listener = { onReport: () => {}, onWarning: () => {}, onEvent: () => {} };
+  await runScene(simulation, out, new AbortController().signal, listener);
+  await out.write('scene.json', JSON.stringify(scene));
+
+  const json = JSON.parse(await printed(out.path, { json: true, html: join(folder, 'page.html') }));
+  const { contacts } = await simulation.read();
+  const weight = (2500 * Math.PI * 10) / 6;
+  expect(json).toMatchObject({ grains: 18, time: 0.2, diameter: { mean: 1, min: 1, max: 1 } });
+  expect(json.contacts).toBeGreaterThanOrEqual(18);
+  expect(json.contacts).toBeLessThanOrEqual(contacts.count);
+  // Weights are passed down: the middle layer bears one grain, the floor two.
+  expect(json.stress.total[8]).toBeGreaterThan(0.5 * weight);
+  expect(json.forces.mean).toBeGreaterThan(0);
+  expect(json.mobilisation.contacts).toBeGreaterThanOrEqual(9);
+  expect(json.region).toMatchObject({ kind: 'box' });
+
+  const table = await printed(out.path, { box: '-0.5,-0.5,0,2.5,2.5,2' });
+  expect(table).toMatch(/volume fraction +0\.5236\n/);
+  expect(table).toMatch(/force chains +/);
+  const page = readFileSync(join(folder, 'page.html'), 'utf8');
+  expect(page).toContain('Rest &amp; &lt;b&gt;');
+  expect(page).not.toContain('<b>');
+  expect(page.match(/<svg/g)).toHaveLength(2);
+
+  for (const [options, message] of [
+    [{ box: '1,2,3' }, /--box: expected 6 numbers/],
+    [{ box: '0,0,0,1,1,1', cylinder: '0,0,0,0,0,1,1,1' }, /not both/],
+    [{ cylinder: '0,0,0,0,0,0,1,1' }, /must not be zero/],
+    [{ gap: '-1' }, /--gap: expected/],
+  ] as const)
+    await expect(analyseCommand(out.path, options)).rejects.toThrow(message);
+  await expect(analyseCommand(newFolder(), {})).rejects.toThrow(/neither frames of grains nor checkpoints/);
+  await expect(analyseCommand(path, {})).rejects.toThrow(/give the folder of a run/);
+});
+
+test('of a file of grains, those that touch', async () => {
+  const path = join(newFolder(), 'two.csv');
+  writeFileSync(path, 'x,y,z,radius\n0,0,0,0.5\n1.0005,0,0,0.5\n3,0,0,0.5\n');
+  expect(existsSync(path)).toBe(true);
+  const json = JSON.parse(await printed(path, { json: true, box: '-1,-1,-1,4,1,1' }));
+  expect(json).toMatchObject({ grains: 3, contacts: 1, stress: null, coordination: { mean: 2 / 3 } });
+  expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
+});
