@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from './asWritten';
-import { formatChoices, formatValue, unknownKey } from './faults';
+import { formatValue, unknownKey } from './faults';
 
 /** Seeds are 32 bits: what the generators of random numbers take on every backend. */
 const MAX_SEED = 2 ** 32 - 1;
@@ -28,15 +28,8 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** One of `values`; those in `unsupported` belong to the format but are refused as not supported yet. */
-export function choice<const Values extends readonly string[]>(values: Values, unsupported: readonly string[] = []) {
-  return z.enum(values, {
-    error: ({ input }) =>
-      typeof input === 'string' && unsupported.includes(input)
-        ? `${formatValue(input)} is not supported yet; use ${formatChoices(values)}`
-        : undefined,
-  });
-}
+/** One of `values`. */
+export const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values);
 
 /** A quantity of which this version knows one value alone, usually "none of it"; any other is refused as not supported yet. */
 export function only<const Value extends string | number | null>(value: Value) {
