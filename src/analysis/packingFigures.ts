@@ -62,7 +62,8 @@ export function packingFigures(packing: PackingState, region: Region) {
       mean: distribution.mean,
       edges: [...distribution.edges],
       density: [...distribution.density],
-      tail: distribution.tail,
+      // Where no force is above the mean there is no tail.
+      tail: Number.isFinite(distribution.tail.beta) ? distribution.tail : null,
     },
     mobilisation: used && {
       contacts: used.length,

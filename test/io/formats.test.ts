@@ -193,7 +193,7 @@ test.each<[string, string | Buffer, RegExp]>([
   ['of another kind of data', vtp('', ['', '']).replace('PolyData', 'UnstructuredGrid'), /holds UnstructuredGrid/],
   ['compressed otherwise', variants[3][1].toString().replace('ZLib', 'LZ4'), /vtkLZ4DataCompressor, which is not supported/],
   ['without radius', variants[0][1].toString().replace('Radius', 'Size'), /no point data "radius"/],
-  ['that was cut short', good.subarray(0, good.indexOf('_') + 40), /cut short/],
+  ['that was cut short', good.subarray(0, good.indexOf('\n _') + 40), /cut short/],
   [
     'with too many points',
     variants[0][1].toString().replace('NumberOfPoints="2"', 'NumberOfPoints="99999999"'),
@@ -212,7 +212,7 @@ test.each<[string, string | Buffer, RegExp]>([
 
 function damaged(): Buffer {
   const bytes = Buffer.from(variants[5][1]);
-  bytes.fill(0x55, bytes.indexOf('_') + 60);
+  bytes.fill(0x55, bytes.indexOf('\n _') + 60);
   return bytes;
 }
 

@@ -97,7 +97,7 @@ function rowsOf(
   figures: PackingFigures,
   tolerance: number,
 ): [string, string][] {
-  const { region, coordination, fabric, stress, forces, mobilisation, forceChains, overlap, diameter } = figures;
+  const { region, coordination, fabric, overlap, diameter } = figures;
   const tensor = (values: readonly number[]) => [0, 3, 6].map((k) => vectorFigure(values.slice(k, k + 3))).join(' ');
   const where =
     region.kind === 'box'
@@ -120,35 +120,25 @@ function rowsOf(
     ],
     ['overlap', `mean ${figure(overlap.mean, 2)}, most ${figure(overlap.max, 2)} mean diameters`],
     ['fabric', `${tensor(fabric.tensor)}, anisotropy ${figure(fabric.anisotropy)}`],
-    ...(stress
-      ? ([
-          ['stress', tensor(stress.total)],
-          ['of contacts that pull', tensor(stress.tensile)],
-        ] as [string, string][])
-      : []),
-    ...(forces
-      ? ([
-          [
-            'normal force',
-            `mean ${figure(forces.mean)}, tail exp(-${figure(forces.tail.beta, 3)} F/<F>), error ${figure(forces.tail.error, 2)}`,
-          ],
-        ] as [string, string][])
-      : []),
-    ...(mobilisation && mobilisation.contacts > 0
-      ? ([
-          [
-            'friction used',
-            `mean ${figure(mobilisation.mean, 3)} of its bound; all of it at ${figure(100 * mobilisation.full, 3)} % of the contacts of grains`,
-          ],
-        ] as [string, string][])
-      : []),
-    ...(forceChains
-      ? ([
-          [
-            'force chains',
-            `${figure(100 * forceChains.share, 3)} % of the contacts bear more than the mean, in ${forceChains.networks} networks, the largest of ${forceChains.largest} grains`,
-          ],
-        ] as [string, string][])
-      : []),
+    ...forceRows(figures, tensor),
   ];
+}
+
+/** What is known of the forces. */
+function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures, tensor: (values: readonly number[]) => string) {
+  const rows: [string, string][] = [];
+  if (stress) rows.push(['stress', tensor(stress.total)], ['of contacts that pull', tensor(stress.tensile)]);
+  if (forces) {
+    const tail = forces.tail && `, tail exp(-${figure(forces.tail.beta, 3)} F/<F>), error ${figure(forces.tail.error, 2)}`;
+    rows.push(['normal force', `mean ${figure(forces.mean)}${tail ?? ''}`]);
+  }
+  if (mobilisation && mobilisation.contacts > 0) {
+    const full = `all of it at ${figure(100 * mobilisation.full, 3)} % of the contacts of grains`;
+    rows.push(['friction used', `mean ${figure(mobilisation.mean, 3)} of its bound; ${full}`]);
+  }
+  if (forceChains) {
+    const networks = `in ${forceChains.networks} networks, the largest of ${forceChains.largest} grains`;
+    rows.push(['force chains', `${figure(100 * forceChains.share, 3)} % of the contacts bear more than the mean, ${networks}`]);
+  }
+  return rows;
 }
