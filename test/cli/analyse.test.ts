@@ -26,7 +26,8 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
   const out = new OutputFolder(join(folder, 'out'));
   const simulation = await createNodeSimulation(problem, { backend: 'cpu' });
   const listener = { onReport: () => {}, onWarning: () => {}, onEvent: () => {} };
-  await runScene(simulation, out, new AbortController().signal, listener);
+  await out.prepare();
+  expect((await runScene(simulation, out, new AbortController().signal, listener)).status).toBe('done');
   await out.write('scene.json', JSON.stringify(scene));
 
   const json = JSON.parse(await printed(out.path, { json: true, html: join(folder, 'page.html') }));
