@@ -7,16 +7,18 @@ import { CandidateList, carryOver } from '../src/cpu/candidateList';
 import { CandidateFinder } from '../src/cpu/candidates';
 import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
-import { buildGrid, gridDims } from '../src/cpu/grid';
+import { buildGrid, layOutGrid } from '../src/cpu/grid';
 import { measurePenetration, residual } from '../src/cpu/measure';
 import { findReach } from '../src/cpu/reach';
 import { applyShockLaw } from '../src/cpu/shockLaw';
+import { chooseSizeLevels } from '../src/cpu/sizeLevels';
 import { CpuSolver } from '../src/cpu/solver';
 import { extrapolateBodies } from '../src/cpu/sweep';
 import { wallSteps } from '../src/cpu/walls';
 import { loadProblem, parseScene } from '../src/index';
 import { toSystem } from '../src/scene/units';
 import { BASE_REACH } from '../src/settings';
+import { extentOf } from '../src/snapshot';
 import { PlainSweep } from './plainSweep';
 import { bedScene } from './scenes/bed';
 import { cpuMilliseconds, timeInTurn } from './timing';
@@ -41,9 +43,8 @@ async function settledBed(grains: number) {
 
 async function measure(grains: number): Promise<void> {
   const { system, state } = await settledBed(grains);
-  const cellSize = 1 + 2 * BASE_REACH;
-  const extent = [0, 1, 2].map((axis) => state.positions.reduce((m, x, k) => (k % 3 === axis ? Math.max(m, 2 * x) : m), 0));
-  const dims = gridDims(extent, cellSize, system.grains);
+  const sizeLevels = chooseSizeLevels(system);
+  const levels = layOutGrid(sizeLevels, extentOf(state.positions), BASE_REACH);
   const reach = new Float64Array(system.grains).fill(BASE_REACH);
   const [floors, foundReach] = [new Float64Array(system.grains), new Float64Array(system.grains)];
   const list = new CandidateList(system.grains);
@@ -57,17 +58,17 @@ async function measure(grains: number): Promise<void> {
   const motion = packBodies(velocities, spins, system.inverseMasses);
   const previous = motion.slice();
 
-  const grid = buildGrid(state.positions, cellSize, dims);
-  finder.find(grid, state.positions, reach, list, 0);
+  const grid = buildGrid(state.positions, levels, sizeLevels.levelOf);
+  finder.find(grid, reach, list, 0);
   const kept = colourer.colour(list).colourOf.slice();
   const colouring = colourer.colour(list, kept);
   block.gather(list, colouring, motion, system);
 
   const stages = timeInTurn(
     {
-      grid: () => buildGrid(state.positions, cellSize, dims),
+      grid: () => buildGrid(state.positions, levels, sizeLevels.levelOf),
       reach: () => findReach(grid, motion, floors, foundReach),
-      candidates: () => finder.find(grid, state.positions, reach, list, 0),
+      candidates: () => finder.find(grid, reach, list, 0),
       carry: () => carryOver(list, list, true),
       colouring: () => colourer.colour(list, kept),
       gather: () => block.gather(list, colouring, motion, system),

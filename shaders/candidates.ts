@@ -1,19 +1,28 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
-import { control } from './control';
-import { cells } from './grid';
+import { bodies, type WallOptions, wallAfter } from './bodies';
+import { control, LATTICE_PER_DIAMETER } from './control';
+import { type CellOptions, cells } from './grid';
 
-/** Runs statements for each `other` grain that makes a pair with `grain`, in the 27 cells around. */
+/**
+ * Runs statements for each `other` grain that makes a pair with `grain`: among those of its own level of cells and of the levels of
+ * larger grains, in the cells as far as they can be. Cells of a row follow each other in memory, but where the level wraps around.
+ */
 const forEachCandidate = (statements: string) => wgsl`
-  let layers = layersBeside();
-  for (var z = -layers; z <= layers; z++) {
-    for (var y = -1; y <= 1; y++) {
-      for (var x = -1; x <= 1; x++) {
-        let cell = neighbourIndex(wrapped, x, y, z);
-        for (var k = linked[cell]; k < linked[cell + 1u]; k++) {
-          let other = linked[params.cells + 1u + k];
-          if (!isCandidate(grain, q, f, reach, other)) { continue; }
-          ${statements}
+  for (var level = levelOf(f.w); level < LEVELS; level++) {
+    let around = cellsAround(level, q, f, unitsToMeet(level, f.w + reach));
+    let n = i32(levels[level].dims.x);
+    for (var z = around.low.z; z <= around.high.z; z++) {
+      for (var y = around.low.y; y <= around.high.y; y++) {
+        let row = rowOf(level, y, z);
+        for (var x = around.low.x; x <= around.high.x;) {
+          let last = select(min(around.high.x, n - 1), x, x < 0 || x >= n);
+          let end = linked[row + u32(wrapCell(last, n)) + 1u];
+          for (var k = linked[row + u32(wrapCell(x, n))]; k < end; k++) {
+            let other = linked[params.cells + 1u + k];
+            if (!isCandidate(grain, q, f, reach, other)) { continue; }
+            ${statements}
+          }
+          x = last + 1;
         }
       }
     }
@@ -23,7 +32,7 @@ const forEachCandidate = (statements: string) => wgsl`
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
  * long list; lists are sorted by the second body, walls last. Run twice, to count and to fill.
  */
-export const candidates = (space: SpaceOptions & WallOptions) => wgsl`
+export const candidates = (space: CellOptions & WallOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${wallAfter}
@@ -35,6 +44,11 @@ ${cells(space)}
 @group(0) @binding(6) var<storage, read> walls: array<Wall>;
 @group(0) @binding(7) var<storage, read_write> starts: array<u32>;   // to count: numbers; to fill: where each grain's list begins
 @group(0) @binding(8) var<storage, read_write> pairs: array<vec2u>;  // ids, with FIXED set for a body that never moves
+
+/** How far from its centre a grain may meet those of a level, in lattice units; two more than needed, for what is rounded. */
+fn unitsToMeet(level: u32, radiusAndReach: f32) -> i32 {
+  return i32(ceil(radiusAndReach * ${LATTICE_PER_DIAMETER}f)) + (levels[level].cellUnits + 1) / 2 + 2;
+}
 
 fn owns(grain: u32, radius: f32, other: u32, otherRadius: f32) -> bool {
   return radius < otherRadius || (radius == otherRadius && grain < other);
@@ -65,7 +79,6 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  let wrapped = wrap(cellCoordinates(q, f));
   var found = 0u;
 ${forEachCandidate(wgsl`found++;`)}
   if ((u32(q.w) & FIXED) == 0u) {
@@ -90,23 +103,22 @@ fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  let wrapped = wrap(cellCoordinates(q, f));
   let first = grain | (u32(q.w) & FIXED);
   let start = starts[grain];
-  var end = start;
+  var filled = start;
 ${forEachCandidate(wgsl`
-          var place = end;
+          var place = filled;
           while (place > start && (pairs[place - 1u].y & ID_MASK) > other) {
             pairs[place] = pairs[place - 1u];
             place--;
           }
           pairs[place] = vec2u(first, other | (u32(lattice[other].w) & FIXED));
-          end++;`)}
+          filled++;`)}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {
     if (gapAtWall(q, f, wall) <= reach + reaches[params.grains + wall].x) {
-      pairs[end] = vec2u(first, (params.grains + wall) | FIXED);
-      end++;
+      pairs[filled] = vec2u(first, (params.grains + wall) | FIXED);
+      filled++;
     }
   }
 }

@@ -45,7 +45,6 @@ export const LATTICE_PER_DIAMETER = CELL_PARTS;
 export const control = wgsl`
 struct Params {
   grains: u32, bodies: u32, walls: u32, cells: u32,
-  dims: vec3u, cellUnits: i32,
   gravity: vec3f, reachLimit: f32,
   candidateCapacity: u32, blocks: u32, materials: u32, seed: u32,
   criterion: u32, maxIterations: u32, warmStart: u32,

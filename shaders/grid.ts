@@ -4,68 +4,109 @@ import { BASE_REACH } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
 
-export interface GridOptions extends SpaceOptions, Pick<WallOptions, 'moving'> {
+export interface GridOptions extends CellOptions, Pick<WallOptions, 'moving'> {
   /** In mean diameters; with the periods it bounds the reach, see longestReach. */
   largestRadius: number;
   /** How far beyond touch grains may still hold each other, in mean diameters. */
   range: number;
 }
 
-/** Cell of a lattice point, exact to the last bit: wraps around, as the reference's grid does. */
-export const cells = ({ periods }: SpaceOptions) => wgsl`
+export interface CellOptions extends SpaceOptions {
+  /** Levels of cells, see SizeLevels. */
+  levels: number;
+}
+
+/** Cells of a lattice point, exact to the last bit: they wrap around, as the reference's grid does. */
+export const cells = ({ periods, levels }: CellOptions) => wgsl`
+const LEVELS = ${levels}u;
+struct Level {
+  dims: vec3u, cellUnits: i32,
+  firstCell: u32,         // number of its first cell among those of all levels
+  largestRadius: f32,     // of its grains
+}
+@group(0) @binding(12) var<uniform> levels: array<Level, LEVELS>;
+
+/** A cell by its coordinates, not wrapped; how far a place is from its beginning, and its length, in lattice units. */
+struct Cell { coordinates: vec3i, offset: vec3i, length: vec3i }
+
+fn levelOf(radius: f32) -> u32 {
+  var level = 0u;
+  while (level + 1u < LEVELS && radius > levels[level].largestRadius) { level++; }
+  return level;
+}
+
 fn floorDivide(value: i32, by: i32) -> i32 {
   return (value - select(0, by - 1, value < 0)) / by;
 }
 
-/** Integer cell coordinates, not wrapped. A remainder below zero belongs to the lattice point before. */
-fn cellCoordinates(q: vec4i, f: vec4f) -> vec3i {
+/** The cell of a level at (q, f). A remainder below zero belongs to the lattice point before. */
+fn cellAt(level: u32, q: vec4i, f: vec4f) -> Cell {
   let p = q.xyz - select(vec3i(0), vec3i(1), f.xyz < vec3f(0.0));
+  let units = levels[level].cellUnits;
+  let open = vec3i(floorDivide(p.x, units), floorDivide(p.y, units), floorDivide(p.z, units));
   #if ${periods !== undefined}
   // Along periodic axes the cells fill the box, and the last one has what is left.
-  let filling = min(wrapPoint(p) / max(PERIODS / vec3i(params.dims), vec3i(1)), vec3i(params.dims) - 1);
-  #endif
-  let open = vec3i(floorDivide(p.x, params.cellUnits), floorDivide(p.y, params.cellUnits), floorDivide(p.z, params.cellUnits));
-  #if ${periods !== undefined}
-  return select(open, filling, PERIODIC);
+  let last = vec3i(levels[level].dims) - 1;
+  let part = select(vec3i(units), max(PERIODS / (last + 1), vec3i(1)), PERIODIC);
+  let place = select(p, wrapPoint(p), PERIODIC);
+  let coordinates = select(open, min(place / part, last), PERIODIC);
+  return Cell(coordinates, place - coordinates * part, select(part, PERIODS - last * part, PERIODIC & (coordinates == last)));
   #else
-  return open;
+  return Cell(open, p - open * units, vec3i(units));
   #endif
 }
 
-/** Cell coordinates on the grid that wraps around. */
-fn wrap(coordinates: vec3i) -> vec3i {
-  let n = vec3i(params.dims);
+/** Cell coordinates on a level that wraps around. */
+fn wrap(level: u32, coordinates: vec3i) -> vec3i {
+  let n = vec3i(levels[level].dims);
   return ((coordinates % n) + n) % n;
 }
 
-/** Index of a cell next to a wrapped one; without divisions, which are slow. */
-fn neighbourIndex(wrapped: vec3i, x: i32, y: i32, z: i32) -> u32 {
-  let n = vec3i(params.dims);
-  let beside = wrapped + vec3i(x, y, z);
-  let cell = beside + select(vec3i(0), n, beside < vec3i(0)) - select(vec3i(0), n, beside >= n);
-  return u32((cell.z * n.y + cell.y) * n.x + cell.x);
+/** Number of a cell along an axis of n cells, from one before the first to one behind the last; without divisions, which are slow. */
+fn wrapCell(cell: i32, n: i32) -> i32 { return cell + select(0, n, cell < 0) - select(0, n, cell >= n); }
+
+/** Number of the first cell of a row along x, among those of all levels. */
+fn rowOf(level: u32, y: i32, z: i32) -> u32 {
+  let n = vec3i(levels[level].dims);
+  return levels[level].firstCell + u32((wrapCell(z, n.z) * n.y + wrapCell(y, n.y)) * n.x);
 }
 
-/** Layers of neighbours below and above: none where the grid has one layer, which would be its own neighbour. */
-fn layersBeside() -> i32 { return select(1, 0, params.dims.z == 1u); }
+fn cellIndex(level: u32, x: i32, y: i32, z: i32) -> u32 { return rowOf(level, y, z) + u32(wrapCell(x, i32(levels[level].dims.x))); }
 
-fn cellIndex(coordinates: vec3i) -> u32 { return neighbourIndex(wrap(coordinates), 0, 0, 0); }
+fn homeIndex(level: u32, coordinates: vec3i) -> u32 {
+  let home = wrap(level, coordinates);
+  return cellIndex(level, home.x, home.y, home.z);
+}
+
+/** First and last cell along each axis, at most one beyond the ends of the level, which wraps around. */
+struct CellsAround { low: vec3i, high: vec3i }
+
+/** The cells of a level as far as a distance in lattice units reaches, at most the 27 around; where there is one layer only those in it. */
+fn cellsAround(level: u32, q: vec4i, f: vec4f, distance: i32) -> CellsAround {
+  let n = vec3i(levels[level].dims);
+  let cell = cellAt(level, q, f);
+  let home = wrap(level, cell.coordinates);
+  let several = n > vec3i(1);
+  let before = several & (cell.offset < vec3i(distance));
+  let after = several & (cell.offset + distance >= cell.length);
+  return CellsAround(home - select(vec3i(0), vec3i(1), before), home + select(vec3i(0), vec3i(1), after));
+}
 `;
 
 /**
  * Linked cells: count, (scan,) scatter, then each grain finds its rank by id among those of its cell, so that the order
  * never depends on how atomics landed. Also the largest speed in each cell, from which a grain's reach follows.
  */
-export const grid = ({ periods, largestRadius, range, moving }: GridOptions) => wgsl`
+export const grid = ({ periods, levels, largestRadius, range, moving }: GridOptions) => wgsl`
 ${control}
 ${bodies({ periods })}
 ${wallAfter}
-${cells({ periods })}
+${cells({ periods, levels })}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> motion: array<vec4f>;                 // velocity and spin of each body, in turn
 @group(0) @binding(5) var<storage, read_write> cellCounts: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive
+@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive; behind those of a level's own grains those of finer ones
 @group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
 @group(0) @binding(8) var<storage, read_write> unsorted: array<u32>;
 @group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;           // reach, and the least that it may be
@@ -75,13 +116,19 @@ ${cells({ periods })}
 fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted()) { return; }
-  let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
+  let level = levelOf(offsets[grain].w);
+  let cell = homeIndex(level, cellAt(level, lattice[grain], offsets[grain]).coordinates);
   atomicAdd(&cellCounts[cell], 1u);
   var speed = length(motion[2u * grain].xyz);
   #if ${moving}
   speed += pushOfWalls(lattice[grain], offsets[grain], speed);
   #endif
   atomicMax(&cellSpeeds[cell], bitcast<u32>(speed));
+  for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
+    let home = params.cells + homeIndex(coarser, cellAt(coarser, lattice[grain], offsets[grain]).coordinates);
+    // Many grains share one cell: few have to write.
+    if (atomicLoad(&cellSpeeds[home]) < bitcast<u32>(speed)) { atomicMax(&cellSpeeds[home], bitcast<u32>(speed)); }
+  }
 }
 
 #if ${moving}
@@ -108,7 +155,8 @@ fn pushOfWalls(q: vec4i, f: vec4f, speed: f32) -> f32 {
 fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted()) { return; }
-  let cell = cellIndex(cellCoordinates(lattice[grain], offsets[grain]));
+  let level = levelOf(offsets[grain].w);
+  let cell = homeIndex(level, cellAt(level, lattice[grain], offsets[grain]).coordinates);
   unsorted[linked[cell] + atomicSub(&cellCounts[cell], 1u) - 1u] = grain;
 }
 
@@ -116,19 +164,36 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
 fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted()) { return; }
-  let wrapped = wrap(cellCoordinates(lattice[grain], offsets[grain]));
-  let cell = neighbourIndex(wrapped, 0, 0, 0);
+  let level = levelOf(offsets[grain].w);
+  let home = wrap(level, cellAt(level, lattice[grain], offsets[grain]).coordinates);
+  let cell = cellIndex(level, home.x, home.y, home.z);
   let first = linked[cell];
   var rank = 0u;
   for (var k = first; k < linked[cell + 1u]; k++) { rank += select(0u, 1u, unsorted[k] < grain); }
   linked[params.cells + 1u + first + rank] = grain;
 
   var speed = 0u;
-  let layers = layersBeside();
-  for (var z = -layers; z <= layers; z++) {
-    for (var y = -1; y <= 1; y++) {
-      for (var x = -1; x <= 1; x++) {
-        speed = max(speed, atomicLoad(&cellSpeeds[neighbourIndex(wrapped, x, y, z)]));
+  let layers = select(1, 0, levels[level].dims.z == 1u);
+  for (var z = home.z - layers; z <= home.z + layers; z++) {
+    for (var y = home.y - 1; y <= home.y + 1; y++) {
+      for (var x = home.x - 1; x <= home.x + 1; x++) {
+        let beside = cellIndex(level, x, y, z);
+        speed = max(speed, atomicLoad(&cellSpeeds[beside]));
+        #if ${levels > 1}
+        speed = max(speed, atomicLoad(&cellSpeeds[params.cells + beside]));
+        #endif
+      }
+    }
+  }
+  for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
+    // Farther from each other the two cannot be candidates.
+    let distance = (levels[level].cellUnits + levels[coarser].cellUnits + 1) / 2;
+    let around = cellsAround(coarser, lattice[grain], offsets[grain], distance);
+    for (var z = around.low.z; z <= around.high.z; z++) {
+      for (var y = around.low.y; y <= around.high.y; y++) {
+        for (var x = around.low.x; x <= around.high.x; x++) {
+          speed = max(speed, atomicLoad(&cellSpeeds[cellIndex(coarser, x, y, z)]));
+        }
       }
     }
   }

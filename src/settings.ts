@@ -13,6 +13,18 @@ export const INITIAL_REACH_LIMIT = 0.1;
 export const MIN_CELLS_PER_AXIS = 3;
 export const MAX_CELLS_PER_GRAIN = 2;
 
+/** Levels of linked cells by the size of grains, at most: one for each doubling of the radius suffices. */
+export const MAX_SIZE_LEVELS = 12;
+
+/** Sizes are told apart, where levels are chosen, by so many bins for each doubling of the radius. More: better levels, which take longer to choose. */
+export const SIZE_BINS_PER_DOUBLING = 3;
+
+/** What it takes to look at a stretch of neighbouring cells, in distance tests. Larger: fewer levels. */
+export const STRETCH_COST = 4;
+
+/** What it takes a grain to look at the cells of a level of larger grains, in distance tests. Larger: on the CPU more pairs are looked for by the larger grain. */
+export const LOOKUP_COST = 20;
+
 /** Sweeps between two tests of convergence. Larger: less time on tests, up to that many sweeps too many. */
 export const CONVERGENCE_INTERVAL = 5;
 

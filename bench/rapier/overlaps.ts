@@ -1,12 +1,14 @@
 import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
-import { buildGrid, gridDims } from '../../src/cpu/grid';
+import { buildGrid, layOutGrid } from '../../src/cpu/grid';
 import { measurePenetration, type Penetration } from '../../src/cpu/measure';
+import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { wallSteps } from '../../src/cpu/walls';
 import type { Problem } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { TOUCHING_GAP } from '../../src/settings';
+import { extentOf } from '../../src/snapshot';
 
 /** Overlaps of any code's grains by one and the same measure: that of the step reports, in mean diameters. */
 export class OverlapMeter {
@@ -25,13 +27,9 @@ export class OverlapMeter {
     const { system, list } = this;
     const { length, origin } = system.units;
     const inside = positions.map((x, k) => (x - origin[k % 3]) / length);
-    const largest = system.radii.reduce((most, radius) => Math.max(most, radius), 0);
-    const cellSize = 2 * (largest + TOUCHING_GAP);
-    const extent = [0, 1, 2].map((axis) =>
-      inside.reduce((most, x, k) => (k % 3 === axis ? Math.max(most, 2 * Math.abs(x)) : most), 0),
-    );
-    const grid = buildGrid(inside, cellSize, gridDims(extent, cellSize, system.grains));
-    this.finder.find(grid, inside, new Float64Array(system.grains).fill(TOUCHING_GAP), list, 0);
+    const sizeLevels = chooseSizeLevels(system);
+    const grid = buildGrid(inside, layOutGrid(sizeLevels, extentOf(inside), TOUCHING_GAP), sizeLevels.levelOf);
+    this.finder.find(grid, new Float64Array(system.grains).fill(TOUCHING_GAP), list, 0);
     return measurePenetration(system, wallSteps(system, 0), inside, list);
   }
 }

@@ -4,37 +4,28 @@ import type { System } from '../scene/system';
 import type { WallContact } from '../scene/wallContact';
 import type { WallStep } from '../scene/wallMotion';
 import type { CandidateList } from './candidateList';
-import { type Grid, lastNeighbour, neighbourCells } from './grid';
-import { grown } from './growable';
+import type { Grid } from './grid';
 import { MeshSearch } from './meshSearch';
-import { mostPairs, tooManyPairs } from './pairLimit';
+import { PairSearch } from './pairSearch';
 import { boundaryContact, longestWay, nearestGap, seenFrom, wallOfKey, wallSteps } from './walls';
 
 /** Finds pairs and keeps the buffers that this takes from step to step. */
 export class CandidateFinder {
-  private pairs = new Uint32Array(0);
-  private pairCount = 0;
-  private readonly mostPairs: number;
-  private step = 0;
-  /** N x (x, y, z, radius + reach), by cell, so that the distance tests read memory in order */
-  private readonly sorted: Float64Array;
+  private readonly pairSearch: PairSearch;
   private readonly cursors: Uint32Array;
-  private readonly neighbours = new Uint32Array(27);
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   private readonly searches: MeshSearch[];
   private readonly touchAfter: WallContact = { gap: 0, normal: [0, 0, 0] };
   private walls: readonly WallStep[] = [];
 
   constructor(private readonly system: System) {
-    this.mostPairs = mostPairs(system);
-    this.sorted = new Float64Array(4 * system.grains);
+    this.pairSearch = new PairSearch(system);
     this.cursors = new Uint32Array(system.grains);
     this.searches = system.meshes.map(({ mesh, grid }) => new MeshSearch(mesh, grid));
   }
 
   /**
    * All pairs with gap <= sum of their reaches, except between two bodies that never move.
-   * @param positions N x 3
    * @param reach N, see findReach; no larger than the grid's cells allow for
    * @param list overwritten; impulses are left for the warm start
    * @param step the step at hand, for errors
@@ -44,95 +35,20 @@ export class CandidateFinder {
    */
   find(
     grid: Grid,
-    positions: Float64Array,
     reach: Float64Array,
     list: CandidateList,
     step: number,
     walls: readonly WallStep[] = wallSteps(this.system, step - 1),
     wallReach?: Float64Array,
   ): void {
-    this.pairCount = 0;
-    this.step = step;
     this.walls = walls;
-    this.sortByCell(grid, positions, reach);
-    this.findGrainPairs(grid);
+    const { positions } = grid;
+    this.pairSearch.find(grid, reach, step);
     if (this.system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
     if (this.searches.length > 0) this.findFeaturePairs(positions, reach, wallReach);
     this.sortPairs(list);
     if (this.searches.length > 0) nameWalls(this.system, list);
     this.measurePairs(positions, list);
-  }
-
-  private sortByCell({ grains }: Grid, positions: Float64Array, reach: Float64Array): void {
-    const { sorted, system } = this;
-    for (let slot = 0; slot < grains.length; slot++) {
-      const i = grains[slot];
-      sorted[4 * slot] = positions[3 * i];
-      sorted[4 * slot + 1] = positions[3 * i + 1];
-      sorted[4 * slot + 2] = positions[3 * i + 2];
-      sorted[4 * slot + 3] = system.radii[i] + reach[i];
-    }
-  }
-
-  /** Each cell against itself and the 13 neighbours (4 in one layer) that follow it, so that every pair of cells is met once. */
-  private findGrainPairs({ dims, starts, grains }: Grid): void {
-    const last = lastNeighbour(dims);
-    for (let z = 0, cell = 0; z < dims[2]; z++) {
-      for (let y = 0; y < dims[1]; y++) {
-        for (let x = 0; x < dims[0]; x++, cell++) {
-          const begin = starts[cell];
-          const end = starts[cell + 1];
-          if (begin === end) continue;
-          for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, slot + 1, end);
-          neighbourCells(dims, x, y, z, this.neighbours);
-          for (let k = 14; k < last; k++) {
-            const other = this.neighbours[k];
-            if (starts[other] === starts[other + 1]) continue;
-            for (let slot = begin; slot < end; slot++) this.testRange(grains, slot, starts[other], starts[other + 1]);
-          }
-        }
-      }
-    }
-  }
-
-  /** One grain against those in slots begin to end. */
-  private testRange(grains: Uint32Array, slot: number, begin: number, end: number): void {
-    const { sorted } = this;
-    if (this.system.periods) {
-      this.testImages(this.system.periods, grains, slot, begin, end);
-      return;
-    }
-    const x = sorted[4 * slot];
-    const y = sorted[4 * slot + 1];
-    const z = sorted[4 * slot + 2];
-    const range = sorted[4 * slot + 3];
-    for (let k = 4 * begin; k < 4 * end; k += 4) {
-      const dx = sorted[k] - x;
-      const dy = sorted[k + 1] - y;
-      const dz = sorted[k + 2] - z;
-      const distance = sorted[k + 3] + range;
-      if (dx * dx + dy * dy + dz * dz <= distance * distance) this.addGrainPair(grains[slot], grains[k >> 2]);
-    }
-  }
-
-  /** The same in periodic space: the nearest image counts, and no other can be within reach (longestReach). */
-  private testImages(periods: Vector, grains: Uint32Array, slot: number, begin: number, end: number): void {
-    const { sorted } = this;
-    for (let k = 4 * begin; k < 4 * end; k += 4) {
-      let square = 0;
-      for (let axis = 0; axis < 3; axis++) {
-        square += nearestImage(sorted[k + axis] - sorted[4 * slot + axis], periods[axis]) ** 2;
-      }
-      const distance = sorted[k + 3] + sorted[4 * slot + 3];
-      if (square <= distance * distance) this.addGrainPair(grains[slot], grains[k >> 2]);
-    }
-  }
-
-  private addGrainPair(i: number, j: number): void {
-    const { radii, inverseMasses } = this.system;
-    if (inverseMasses[i] === 0 && inverseMasses[j] === 0) return;
-    if (radii[i] < radii[j] || (radii[i] === radii[j] && i < j)) this.addPair(i, j);
-    else this.addPair(j, i);
   }
 
   private findWallPairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
@@ -144,7 +60,7 @@ export class CandidateFinder {
       for (let w = 0; w < walls.length; w++) {
         if (walls[w].start.kind === 'mesh') continue;
         const gap = nearestGap(walls[w], x, y, z, radii[i], touch, touchAfter);
-        if (gap <= reach[i] + (wallReach?.[w] ?? 0)) this.addPair(i, grains + w);
+        if (gap <= reach[i] + (wallReach?.[w] ?? 0)) this.pairSearch.add(i, grains + w);
       }
     }
   }
@@ -160,26 +76,15 @@ export class CandidateFinder {
         const search = this.searches[m];
         const [x, y, z] = seenFrom(this.system, this.walls[meshes[m].wall], { end: 0 }, place);
         search.find(x, y, z, radii[i], reach[i] + ways[m]);
-        for (const feature of search.found) this.addPair(i, grains + walls.length + meshes[m].firstFeature + feature);
+        for (const feature of search.found) this.pairSearch.add(i, grains + walls.length + meshes[m].firstFeature + feature);
       }
     }
   }
 
-  private addPair(first: number, second: number): void {
-    if (this.pairs.length < 2 * this.pairCount + 2) this.growPairs();
-    this.pairs[2 * this.pairCount] = first;
-    this.pairs[2 * this.pairCount + 1] = second;
-    this.pairCount++;
-  }
-
-  private growPairs(): void {
-    if (this.pairCount > this.mostPairs) throw tooManyPairs(this.step, this.mostPairs);
-    this.pairs = grown(this.pairs, 2 * this.pairCount + 2);
-  }
-
   /** Counting sort by the first body, then by insertion within its short list. */
   private sortPairs(list: CandidateList): void {
-    const { pairs, pairCount, cursors } = this;
+    const { cursors } = this;
+    const { pairs, count: pairCount } = this.pairSearch;
     const { starts } = list;
     list.count = pairCount;
     list.reserve(pairCount);

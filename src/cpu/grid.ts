@@ -1,21 +1,38 @@
 import type { Vector } from '../scene/problem';
 import { MAX_CELLS_PER_GRAIN, MIN_CELLS_PER_AXIS } from '../settings';
+import type { SizeLevels } from './sizeLevels';
 
 /**
  * Linked cells that wrap around: a cell's index along an axis is taken modulo the number of cells there, so that grains
  * may be anywhere. Grains that wrap into one cell are told apart by the distance test of the candidates. Along periodic
  * axes the cells fill the box, so that those at its two ends are neighbours; with three cells all are, however small.
+ * Grains of widely different sizes lie in cells of several levels, see SizeLevels.
  */
 export interface Grid {
-  dims: readonly [number, number, number];
-  /** Edge of a cell, in mean diameters; along periodic axes a little more, see cellEdges. */
-  cellSize: number;
+  levels: readonly GridLevel[];
+  /** N, the level of each grain */
+  levelOf: Uint8Array;
+  /** N x 3, where the grains are */
+  positions: Float64Array;
+  /** Of the box, 0 along open axes; absent in open space. */
+  periods?: Readonly<Vector>;
   /** cells + 1: where each cell's grains begin */
   starts: Uint32Array;
   /** N grain ids, by cell, ascending within a cell */
   grains: Uint32Array;
   /** N, the cell of each grain */
   cells: Uint32Array;
+}
+
+/** The cells of one size. */
+export interface GridLevel {
+  dims: readonly [number, number, number];
+  /** Edge of a cell, in CELL_PARTS; along periodic axes a little more, see cellEdges. */
+  cellParts: number;
+  /** Number of its first cell among those of all levels. */
+  firstCell: number;
+  /** Of its grains, in single precision. */
+  largestRadius: number;
 }
 
 /** Cells are a whole number of these parts of a mean diameter, so that both backends have the same ones. */
@@ -35,14 +52,15 @@ export function periodParts(period: number): number {
 /**
  * Numbers of cells along the axes for grains that spread over `extent` (3 lengths in mean diameters), and over the box
  * where the axis is periodic; one layer along z where they do not spread at all, as disks do not.
+ * @param most cells in all, or the least number there may be
  */
 export function gridDims(
   extent: readonly number[],
   cellSize: number,
-  grains: number,
+  most: number,
   periods: Readonly<Vector> = [0, 0, 0],
 ): [number, number, number] {
-  const limit = Math.max(MIN_CELLS_PER_AXIS ** 3, MAX_CELLS_PER_GRAIN * grains);
+  const limit = Math.max(MIN_CELLS_PER_AXIS ** 3, most);
   // Two parts more for cells of a box, whose edges are rounded down to whole parts.
   const needed = (length: number, period: number) =>
     period > 0 ? Math.floor(period / (cellSize + 2 / CELL_PARTS)) : Math.ceil(length / cellSize) + 1;
@@ -56,6 +74,33 @@ export function gridDims(
   }
 }
 
+/**
+ * The cells of all levels, for grains that spread over `extent` and reach no farther than `reachLimit`. A level gets its share of
+ * MAX_CELLS_PER_GRAIN, one half by the number of its grains, the other as all have it: the number of cells goes by that of the
+ * grains, whatever their sizes.
+ */
+export function layOutGrid(
+  { largestRadii, counts }: Pick<SizeLevels, 'largestRadii' | 'counts'>,
+  extent: readonly number[],
+  reachLimit: number,
+  periods?: Readonly<Vector>,
+): GridLevel[] {
+  const grains = counts.reduce((sum, count) => sum + count, 0);
+  let firstCell = 0;
+  return largestRadii.map((largestRadius, level) => {
+    const parts = cellParts(largestRadius, reachLimit);
+    const most = Math.floor((MAX_CELLS_PER_GRAIN / 2) * (counts[level] + grains / counts.length));
+    const dims = gridDims(extent, parts / CELL_PARTS, most, periods);
+    const laidOut = { dims, cellParts: parts, firstCell, largestRadius };
+    firstCell += cellCount(laidOut);
+    return laidOut;
+  });
+}
+
+export function cellCount({ dims }: Pick<GridLevel, 'dims'>): number {
+  return dims[0] * dims[1] * dims[2];
+}
+
 /** Index of the cell that holds the integer cell coordinates, wrapped. */
 export function cellIndex(dims: readonly number[], x: number, y: number, z: number): number {
   const nx = dims[0];
@@ -64,41 +109,46 @@ export function cellIndex(dims: readonly number[], x: number, y: number, z: numb
   return (((z % nz) + nz) % nz) * nx * ny + (((y % ny) + ny) % ny) * nx + (((x % nx) + nx) % nx);
 }
 
-/** Edges of the cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */
-function cellEdges(cellSize: number, dims: readonly number[], periods: Readonly<Vector>): number[] {
+/** Edges of a level's cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */
+export function cellEdges({ cellParts, dims }: GridLevel, periods: Readonly<Vector> = [0, 0, 0]): number[] {
   return periods.map((period, axis) => {
     const parts = periodParts(period);
-    return period > 0 ? Math.floor(parts / dims[axis]) * (period / parts) : cellSize;
+    return period > 0 ? Math.floor(parts / dims[axis]) * (period / parts) : cellParts / CELL_PARTS;
   });
 }
 
 /**
  * Sorts grains into cells by counting; stable, so ids ascend within a cell.
  * @param positions N x 3, mean diameters; along periodic axes from 0 to the period
+ * @param levelOf N, see SizeLevels
  */
 export function buildGrid(
   positions: Float64Array,
-  cellSize: number,
-  dims: readonly [number, number, number],
-  periods: Readonly<Vector> = [0, 0, 0],
+  levels: readonly GridLevel[],
+  levelOf: Uint8Array,
+  periods?: Readonly<Vector>,
 ): Grid {
-  const [edgeX, edgeY, edgeZ] = cellEdges(cellSize, dims, periods);
-  const [lastX, lastY, lastZ] = periods.map((period, axis) => (period > 0 ? dims[axis] - 1 : Infinity));
   const count = positions.length / 3;
   const cells = new Uint32Array(count);
-  const starts = new Uint32Array(dims[0] * dims[1] * dims[2] + 1);
-  for (let i = 0; i < count; i++) {
-    const x = Math.min(Math.floor(positions[3 * i] / edgeX), lastX);
-    const y = Math.min(Math.floor(positions[3 * i + 1] / edgeY), lastY);
-    const z = Math.min(Math.floor(positions[3 * i + 2] / edgeZ), lastZ);
-    cells[i] = cellIndex(dims, x, y, z);
-    starts[cells[i] + 1]++;
-  }
+  const starts = new Uint32Array(levels.reduce((sum, level) => sum + cellCount(level), 1));
+  levels.forEach((level, l) => {
+    const { dims, firstCell } = level;
+    const [edgeX, edgeY, edgeZ] = cellEdges(level, periods);
+    const [lastX, lastY, lastZ] = dims.map((along, axis) => (periods && periods[axis] > 0 ? along - 1 : Infinity));
+    for (let i = 0; i < count; i++) {
+      if (levelOf[i] !== l) continue;
+      const x = Math.min(Math.floor(positions[3 * i] / edgeX), lastX);
+      const y = Math.min(Math.floor(positions[3 * i + 1] / edgeY), lastY);
+      const z = Math.min(Math.floor(positions[3 * i + 2] / edgeZ), lastZ);
+      cells[i] = firstCell + cellIndex(dims, x, y, z);
+      starts[cells[i] + 1]++;
+    }
+  });
   for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1];
   const cursor = starts.slice();
   const grains = new Uint32Array(count);
   for (let i = 0; i < count; i++) grains[cursor[cells[i]]++] = i;
-  return { dims, cellSize, starts, grains, cells };
+  return { levels, levelOf, positions, starts, grains, cells, ...(periods ? { periods } : {}) };
 }
 
 /**
@@ -107,26 +157,21 @@ export function buildGrid(
  * @param x coordinates of the cell, each within the dims
  * @param out 27, written
  */
-export function neighbourCells(dims: readonly number[], x: number, y: number, z: number, out: Uint32Array): void {
+export function neighbourCells({ dims, firstCell }: GridLevel, x: number, y: number, z: number, out: Uint32Array): void {
   const nx = dims[0];
   const ny = dims[1];
   const nz = dims[2];
   for (let dz = -1, k = 0; dz <= 1; dz++) {
-    const layer = wrap(z + dz, nz) * ny;
+    const layer = wrapCell(z + dz, nz) * ny;
     for (let dy = -1; dy <= 1; dy++) {
-      const row = (layer + wrap(y + dy, ny)) * nx;
-      for (let dx = -1; dx <= 1; dx++, k++) out[k] = row + wrap(x + dx, nx);
+      const row = firstCell + (layer + wrapCell(y + dy, ny)) * nx;
+      for (let dx = -1; dx <= 1; dx++, k++) out[k] = row + wrapCell(x + dx, nx);
     }
   }
 }
 
-/** Where the cells that neighbourCells gives begin to repeat themselves: at the end, or after the layer of the cell itself. */
-export function lastNeighbour(dims: readonly number[]): number {
-  return dims[2] === 1 ? 18 : 27;
-}
-
-/** `k` modulo n for -n <= k < 2 n, without a division. */
-function wrap(k: number, n: number): number {
-  if (k < 0) return k + n;
-  return k >= n ? k - n : k;
+/** Number of a cell along an axis of `count` cells, for -count <= cell < 2 count, without a division. */
+export function wrapCell(cell: number, count: number): number {
+  if (cell < 0) return cell + count;
+  return cell >= count ? cell - count : cell;
 }

@@ -16,7 +16,7 @@ import { CandidateFinder } from './candidates';
 import { CoarseLevel } from './coarse';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
-import { buildGrid, CELL_PARTS, cellParts, type Grid, gridDims } from './grid';
+import { buildGrid, type Grid, layOutGrid } from './grid';
 import { HubChooser } from './hubs';
 import { integrate } from './integrate';
 import {
@@ -32,6 +32,7 @@ import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
+import { chooseSizeLevels, largestRadius, type SizeLevels } from './sizeLevels';
 import { ContactSolver, type Whole } from './solve';
 import { featureImages, placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
 
@@ -51,7 +52,7 @@ export class CpuSolver implements Backend {
   private motion: Float64Array;
   private work: Float64Array;
   private readonly extent: Vector;
-  private readonly largestRadius: number;
+  private readonly sizeLevels: SizeLevels;
   private reachLimit: number;
   private readonly longestReach: number;
   /** Longest range of cohesion. */
@@ -96,9 +97,9 @@ export class CpuSolver implements Backend {
     this.extent = from.extent;
     this.reachLimit = from.reachLimit;
     this.colourWords = from.colourWords;
-    this.largestRadius = system.radii.reduce((largest, radius) => Math.max(largest, radius), 0);
+    this.sizeLevels = chooseSizeLevels(system);
     this.range = longestRange(system);
-    this.longestReach = longestReach(system.periods, this.largestRadius);
+    this.longestReach = longestReach(system.periods, largestRadius(system));
     this.reachFloors = new Float64Array(grains);
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
@@ -219,7 +220,7 @@ export class CpuSolver implements Backend {
     const pushes = wallPushes(system, walls, this.positions, this.work);
     const largest = findReach(grid, this.work, this.reachFloors, this.reach, this.longestReach, this.range, pushes);
     if (!this.reachFits(largest)) return undefined;
-    this.finder.find(grid, this.positions, this.reach, candidates, this.stepsDone + 1, walls, this.wallReach);
+    this.finder.find(grid, this.reach, candidates, this.stepsDone + 1, walls, this.wallReach);
     this.work = placeAtWalls(system, walls, this.positions, this.work, candidates);
     const { work } = this;
     carryOver(this.last, candidates, system.solver.warmStart && !this.cold, featureImages(system));
@@ -272,9 +273,13 @@ export class CpuSolver implements Backend {
   }
 
   private buildGrid(): Grid {
-    const cellSize = cellParts(this.largestRadius, this.reachLimit) / CELL_PARTS;
-    const { grains, periods } = this.system;
-    return buildGrid(this.positions, cellSize, gridDims(this.extent, cellSize, grains, periods), periods);
+    const { periods } = this.system;
+    return buildGrid(
+      this.positions,
+      layOutGrid(this.sizeLevels, this.extent, this.reachLimit, periods),
+      this.sizeLevels.levelOf,
+      periods,
+    );
   }
 
   /** Whether the linked cells allow for this reach; if not, the next ones will. */

@@ -30,7 +30,11 @@ function bufferBytes(s: Sizes): Record<string, number> {
     reaches: 8 * s.bodies,
     hubOf: s.hubs > 0 ? 4 * s.bodies : 0,
   };
-  const perCell = { cellCounts: 4 * s.cells, cellSpeeds: 4 * s.cells, linked: 4 * (s.cells + 1 + s.grains) };
+  const perCell = {
+    cellCounts: 4 * s.cells,
+    cellSpeeds: (s.levels.length > 1 ? 8 : 4) * s.cells,
+    linked: 4 * (s.cells + 1 + s.grains),
+  };
   const perCandidate = {
     pairs0: 8 * s.candidates,
     pairs1: 8 * s.candidates,

@@ -1,6 +1,6 @@
 import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
-import { CELL_PARTS, periodParts } from '../cpu/grid';
+import { CELL_PARTS, type GridLevel, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -86,7 +86,7 @@ export function packLoads({ grains, inverseMasses, accelerations, spinAccelerati
 }
 
 /** Bytes of the uniform block `params`. */
-export const PARAMS_BYTES = 96;
+export const PARAMS_BYTES = 80;
 
 /** The uniform block `params`, field by field as the shader declares it. */
 export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
@@ -95,14 +95,26 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   const u = new Uint32Array(packed);
   const f = new Float32Array(packed);
   u.set([sizes.grains, sizes.bodies, sizes.walls, sizes.cells], 0);
-  u.set([...sizes.dims, sizes.cellUnits], 4);
-  f.set([...gravity, sizes.reachLimit], 8);
-  u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.lawOf.length), seed], 12);
+  f.set([...gravity, sizes.reachLimit], 4);
+  u.set([sizes.candidates, sizes.blocks, Math.sqrt(system.lawOf.length), seed], 8);
   const maxIterations = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
-  u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, sizes.teams], 16);
+  u.set([CRITERIA.indexOf(convergence.criterion), maxIterations, warmStart ? 1 : 0, sizes.teams], 12);
   const tolerance = convergence.criterion === 'residual' ? convergence.tolerance : 0;
   const epsilon = convergence.criterion === 'local' || convergence.criterion === 'global' ? convergence.epsilon : 0;
-  f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 20);
+  f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 16);
+  return packed;
+}
+
+/** Bytes of a level in the uniform block `levels`. */
+const LEVEL_BYTES = 32;
+
+/** The uniform block `levels`, as shaders/grid.ts declares it. */
+export function packLevels(levels: readonly GridLevel[]): ArrayBuffer {
+  const packed = new ArrayBuffer(LEVEL_BYTES * levels.length);
+  levels.forEach(({ dims, cellParts, firstCell, largestRadius }, l) => {
+    new Uint32Array(packed, LEVEL_BYTES * l, 5).set([...dims, cellParts, firstCell]);
+    new Float32Array(packed, LEVEL_BYTES * l + 20, 1)[0] = largestRadius;
+  });
   return packed;
 }
 

@@ -1,5 +1,6 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
+import { largestRadius } from '../cpu/sizeLevels';
 import { featureImages, wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { CONVERGENCE_INTERVAL } from '../settings';
@@ -8,13 +9,13 @@ import { loneWorkgroupSize } from './adapter';
 import { Buffers, withinMemory } from './buffers';
 import type { NamedBuffers } from './kernel';
 import { lawOptions } from './lawOptions';
-import { PARAMS_BYTES, packLoads, packParams, packPistons } from './pack';
+import { PARAMS_BYTES, packLevels, packLoads, packParams, packPistons } from './pack';
 import { packLawOf, packLaws } from './packLaws';
 import { haveMeshesPoses, packFeatures, packMeshData, packPoses } from './packMeshes';
 import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
-import { hubOptions, largestRadius, looksAtChanges, type Sizes } from './sizes';
+import { hubOptions, looksAtChanges, type Sizes } from './sizes';
 import { CandidatesStage } from './stages/candidates';
 import { ColouringStage } from './stages/colouring';
 import { ContactsStage } from './stages/contacts';
@@ -48,8 +49,10 @@ interface Stages {
   meshes?: MeshesStage;
 }
 
-async function createStages(device: GPUDevice, system: System, colourWords: number, loads: boolean): Promise<Stages> {
+async function createStages(device: GPUDevice, system: System, sizes: Sizes, loads: boolean): Promise<Stages> {
   const { periods, solver } = system;
+  const { colourWords } = sizes;
+  const levels = sizes.levels.length;
   const walls = { moving: system.motions.some((motion) => motion), turning: turningWalls(system).length > 0 };
   const law = lawOptions(system);
   const hubs = hubOptions(system);
@@ -77,11 +80,12 @@ async function createStages(device: GPUDevice, system: System, colourWords: numb
     PredictStage.create(device, { loads }),
     GridStage.create(device, {
       periods,
+      levels,
       largestRadius: largestRadius(system),
       range: longestRange(system),
       moving: walls.moving,
     }),
-    CandidatesStage.create(device, { periods, ...walls }),
+    CandidatesStage.create(device, { periods, levels, ...walls }),
     ColouringStage.create(device, { colourWords, hubs: hubCount, features: featureImages(system) }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
@@ -121,7 +125,7 @@ export class Pipeline {
   /** @param from what the grains and contacts start as */
   static async create(device: GPUDevice, system: System, sizes: Sizes, from: Snapshot, profile: boolean): Promise<Pipeline> {
     const { loads } = packLoads(system);
-    const stages = await createStages(device, system, sizes.colourWords, loads !== undefined);
+    const stages = await createStages(device, system, sizes, loads !== undefined);
     const buffers = await withinMemory(device, sizes, () => new Buffers(device, sizes));
     const pipeline = new Pipeline(
       device,
@@ -129,7 +133,7 @@ export class Pipeline {
       sizes,
       buffers,
       stages,
-      createConstants(device, system, loads),
+      createConstants(device, system, sizes, loads),
       profile ? Profiler.create(device, PASSES) : undefined,
     );
     pipeline.restore(from);
@@ -158,7 +162,7 @@ export class Pipeline {
     await withinMemory(this.device, sizes, () => this.buffers.resize(sizes));
     if (sizes.colourWords !== this.sizes.colourWords) {
       disposeStages(this.stages);
-      this.stages = await createStages(this.device, this.system, sizes.colourWords, this.constants.loads !== undefined);
+      this.stages = await createStages(this.device, this.system, sizes, this.constants.loads !== undefined);
     }
     this.sizes = sizes;
     this.setSizes();
@@ -167,6 +171,7 @@ export class Pipeline {
   private setSizes(): void {
     const { queue } = this.device;
     queue.writeBuffer(this.constants.params, 0, packParams(this.system, this.sizes, packLoads(this.system).gravity));
+    queue.writeBuffer(this.constants.levels, 0, packLevels(this.sizes.levels));
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
     for (const stage of Object.values(this.stages)) stage?.bind(views);
     for (const stage of [this.stages.grid, this.stages.candidates, this.stages.colouring]) stage.setSizes(queue, this.sizes);
@@ -268,7 +273,12 @@ function disposeStages({ grid, candidates, colouring, solve }: Stages): void {
 }
 
 /** Buffers that hold what does not change in a run, or only with the sizes. */
-function createConstants(device: GPUDevice, system: System, loads?: Float32Array<ArrayBuffer>): Record<string, GPUBuffer> {
+function createConstants(
+  device: GPUDevice,
+  system: System,
+  { levels }: Sizes,
+  loads?: Float32Array<ArrayBuffer>,
+): Record<string, GPUBuffer> {
   const { UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
   const create = (label: string, usage: number, data: ArrayBuffer | Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>) => {
     const buffer = device.createBuffer({ label, size: data.byteLength, usage: usage | COPY_DST });
@@ -277,6 +287,7 @@ function createConstants(device: GPUDevice, system: System, loads?: Float32Array
   };
   return {
     params: create('params', UNIFORM, new ArrayBuffer(PARAMS_BYTES)),
+    levels: create('levels', UNIFORM, packLevels(levels)),
     lawOf: create('lawOf', UNIFORM, packLawOf(system)),
     laws: create('laws', UNIFORM, packLaws(system)),
     walls: create('walls', STORAGE, packWalls(system, 0)),

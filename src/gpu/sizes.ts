@@ -2,8 +2,9 @@ import { impulseRows } from '../../shaders/contactLaw';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces } from '../../shaders/hubs';
 import { keepsPrevious } from '../../shaders/solve';
-import { CELL_PARTS, cellParts, gridDims } from '../cpu/grid';
+import { cellCount, type GridLevel, layOutGrid } from '../cpu/grid';
 import { mayHaveHubGrains } from '../cpu/hubs';
+import { chooseSizeLevels } from '../cpu/sizeLevels';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { lawOptions } from './lawOptions';
@@ -19,10 +20,9 @@ export interface Sizes {
   hubs: number;
   /** Bodies beside these: one for each grain and each wall that turns. */
   surfaces: number;
-  dims: readonly [number, number, number];
+  /** Linked cells, and how many there are in all. */
+  levels: readonly GridLevel[];
   cells: number;
-  /** Edge of a cell in lattice units. */
-  cellUnits: number;
   /** Lengths of the box that the cells are laid out for. */
   extent: Vector;
   /** Reach that the cells allow for, in mean diameters. */
@@ -47,10 +47,6 @@ export interface Sizes {
 /** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
 
-export function largestRadius({ radii }: System): number {
-  return radii.reduce((largest, radius) => Math.max(largest, radius), 0);
-}
-
 /** What sizes follow from, beside the system. */
 export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'>;
 
@@ -66,8 +62,7 @@ export function hubOptions(system: System): HubOptions {
 
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
   const law = lawOptions(system);
-  const cellUnits = cellParts(largestRadius(system), reachLimit);
-  const dims = gridDims(extent, cellUnits / CELL_PARTS, system.grains, system.periods);
+  const levels = layOutGrid(chooseSizeLevels(system), extent, reachLimit, system.periods);
   return {
     grains: system.grains,
     bodies: system.bodies,
@@ -75,9 +70,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     pistons: system.pistons.length,
     hubs: hubPlaces(hubOptions(system)),
     surfaces: turningWalls(system).length * system.grains,
-    dims,
-    cells: dims[0] * dims[1] * dims[2],
-    cellUnits,
+    levels,
+    cells: levels.reduce((sum, level) => sum + cellCount(level), 0),
     extent,
     reachLimit,
     candidates,

@@ -1,6 +1,7 @@
 import { HALT } from '../../shaders/control';
 import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
 import { longestReach, tooFarForBox } from '../cpu/reach';
+import { largestRadius } from '../cpu/sizeLevels';
 import { DeviceLostError, NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
@@ -20,7 +21,7 @@ import { planeAnchor, type Snapshot, type SnapshotPiston, startOf } from '../sna
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
-import { chooseSizes, largestRadius, type Sizes } from './sizes';
+import { chooseSizes, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';

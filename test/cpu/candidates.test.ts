@@ -3,7 +3,7 @@ import { packBodies } from '../../src/cpu/bodies';
 import { CandidateList, carryOver } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { NO_COLOUR } from '../../src/cpu/colouring';
-import { buildGrid, cellIndex } from '../../src/cpu/grid';
+import { buildGrid, CELL_PARTS, cellIndex } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
 import type { WallShape } from '../../src/scene/problem';
@@ -15,6 +15,15 @@ import { crowd, prepare } from '../support/systems';
 import { at, length, subtract } from '../support/vectors';
 
 const REACH = 0.05;
+
+/** Linked cells of one size, in mean diameters. */
+function oneLevel({ positions, grains, radii }: System, cellSize: number, dims: [number, number, number]) {
+  return buildGrid(
+    positions,
+    [{ dims, cellParts: cellSize * CELL_PARTS, firstCell: 0, largestRadius: Math.max(...radii) }],
+    new Uint8Array(grains),
+  );
+}
 
 /** All pairs by brute force, written from the definition: (first, second, gap) sorted. */
 function bruteForce({ grains, positions, radii, inverseMasses, walls }: System, reach: number): [number, number, number][] {
@@ -56,8 +65,9 @@ describe('candidates', () => {
   test('are all pairs of disks in one layer of cells', () => {
     const system = toSystem(pouringDisks({ count: 200, radii: [0.6, 0.8] }));
     const { grid, list } = prepare(system, 0.3);
-    expect(grid.dims[2]).toBe(1);
-    expect(grid.dims[0] * grid.dims[1]).toBeGreaterThan(50);
+    expect(grid.levels).toHaveLength(1);
+    expect(grid.levels[0].dims[2]).toBe(1);
+    expect(grid.levels[0].dims[0] * grid.levels[0].dims[1]).toBeGreaterThan(50);
     const expected = bruteForce(system, 0.3);
     expect(expected.length).toBeGreaterThan(200);
     const found = Array.from({ length: list.count }, (_, c) => [list.first[c], list.second[c], expect.closeTo(list.gaps[c], 10)]);
@@ -126,8 +136,8 @@ describe('linked cells', () => {
     const system = { ...toSystem(makeProblem({ grains })), walls: walls as unknown as System['walls'] };
     const bodies = { ...system, materials: new Uint32Array(100 + walls.length) };
     const list = new CandidateList(100);
-    const grid = buildGrid(system.positions, 1.1, [10, 3, 3]);
-    new CandidateFinder(bodies).find(grid, system.positions, new Float64Array(100).fill(REACH), list, 1);
+    const grid = oneLevel(system, 1.1, [10, 3, 3]);
+    new CandidateFinder(bodies).find(grid, new Float64Array(100).fill(REACH), list, 1);
     expect(list.count).toBe(100 * walls.length);
   });
 
@@ -139,9 +149,9 @@ describe('linked cells', () => {
       { position: [1e4 + 1.02, 7, -3e3] as [number, number, number] },
     ];
     const system = toSystem(makeProblem({ grains }));
-    const grid = buildGrid(system.positions, 1.1, [3, 3, 3]);
+    const grid = oneLevel(system, 1.1, [3, 3, 3]);
     const list = new CandidateList(4);
-    new CandidateFinder(system).find(grid, system.positions, new Float64Array(4).fill(REACH), list, 1);
+    new CandidateFinder(system).find(grid, new Float64Array(4).fill(REACH), list, 1);
     expect([...list.first.slice(0, list.count)]).toEqual([0, 2]);
     expect([...list.second.slice(0, list.count)]).toEqual([1, 3]);
     expect(cellIndex([3, 4, 5], -1, -1, -1)).toBe(2 + 3 * 3 + 4 * 12);
@@ -153,7 +163,7 @@ describe('linked cells', () => {
       makeProblem({ grains: grains.map((grain, i) => ({ ...grain, velocity: [0, 0, [0.3, 0.1, 0.02][i]] })) }),
     );
     const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
-    const grid = buildGrid(system.positions, 1.2, [12, 3, 3]);
+    const grid = oneLevel(system, 1.2, [12, 3, 3]);
     const reach = new Float64Array(3);
     expect(findReach(grid, motion, Float64Array.of(0, 0, 0), reach)).toBeCloseTo(0.31, 12);
     expect([...reach]).toEqual([0.31, 0.31, 0.03].map((x) => expect.closeTo(x, 12)));

@@ -28,7 +28,7 @@ describe('periodic candidates', () => {
       [0, 1, 2].some((axis) => Math.abs(system.positions[3 * i + axis] - system.positions[3 * j + axis]) > 1.5),
     );
     expect(across.length).toBeGreaterThan(20);
-    if (count === 60) expect(grid.dims).toEqual([3, 3, 3]);
+    if (count === 60) expect(grid.levels[0].dims).toEqual([3, 3, 3]);
     const found = Array.from({ length: list.count }, (_, c) => [list.first[c], list.second[c], expect.closeTo(list.gaps[c], 12)]);
     expect(expected).toEqual(found);
   });

@@ -5,6 +5,7 @@ import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid, type Grid } from '../../src/cpu/grid';
 import { findReach, longestReach } from '../../src/cpu/reach';
 import { meetCollisions } from '../../src/cpu/restitution';
+import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { CpuSolver } from '../../src/cpu/solver';
 import { wallPushes, wallSteps } from '../../src/cpu/walls';
 import { Pipeline } from '../../src/gpu/pipeline';
@@ -102,14 +103,14 @@ export function referenceStep(
   const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
   const work = motion.slice();
   predict(motion, work, system.accelerations, system.spinAccelerations);
-  const grid = buildGrid(system.positions, sizes.cellUnits / 256, sizes.dims, system.periods);
+  const grid = buildGrid(system.positions, sizes.levels, chooseSizeLevels(system).levelOf, system.periods);
   const reach = new Float64Array(system.grains);
   const longest = longestReach(system.periods, Math.max(...system.radii));
   const pushes = wallPushes(system, wallSteps(system, 0), system.positions, work);
   findReach(grid, work, new Float64Array(system.grains), reach, longest, longestRange(system), pushes);
   const general = !system.laws.every(isPlain);
   const list = new CandidateList(system.grains, general, system.meshes.length > 0);
-  new CandidateFinder(system).find(grid, system.positions, reach, list, 1);
+  new CandidateFinder(system).find(grid, reach, list, 1);
   for (const values of [list.impulses, list.torques, list.memory]) values.fill(0);
   if (general) {
     meetCollisions(system, list, motion, work);

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { BODY_STRIDE, packBodies, predict } from '../../src/cpu/bodies';
 import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
-import { buildGrid } from '../../src/cpu/grid';
+import { buildGrid, type GridLevel } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
+import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { placeAtWalls, wallPushes, wallSteps } from '../../src/cpu/walls';
 import { GpuSolver } from '../../src/gpu/solver';
 import type { Vector, WallMotion, WallShape } from '../../src/index';
@@ -55,17 +56,17 @@ function system(): System {
 }
 
 /** The stages of the reference up to the contacts at walls. */
-function reference(system: System, cellSize: number, dims: readonly [number, number, number]) {
+function reference(system: System, levels: readonly GridLevel[]) {
   const steps = wallSteps(system, STEPS);
   const start = packBodies(system.velocities, system.spins, system.inverseMasses);
   const free = start.slice();
   predict(start, free, system.accelerations, system.spinAccelerations);
-  const grid = buildGrid(system.positions, cellSize, dims);
+  const grid = buildGrid(system.positions, levels, chooseSizeLevels(system).levelOf);
   const reach = new Float64Array(system.grains);
   const pushes = wallPushes(system, steps, system.positions, free);
   findReach(grid, free, new Float64Array(system.grains), reach, Infinity, 0, pushes);
   const list = new CandidateList(system.grains);
-  new CandidateFinder(system).find(grid, system.positions, reach, list, STEPS + 1, steps);
+  new CandidateFinder(system).find(grid, reach, list, STEPS + 1, steps);
   const motion = placeAtWalls(system, steps, system.positions, free, list);
   return { reach, list, motion };
 }
@@ -75,7 +76,7 @@ test('walls of all kinds that move meet grains as on the reference: reach, candi
   const step = await gpuStep(device(), given, 16);
   step.pipeline.placeWalls(STEPS);
   step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: [100] }));
-  const { reach, list, motion } = reference(given, step.sizes.cellUnits / 256, step.sizes.dims);
+  const { reach, list, motion } = reference(given, step.sizes.levels);
 
   const reaches = await step.floats('reaches');
   for (let i = 0; i < given.grains; i++) expect(reaches[2 * i]).toBeCloseTo(reach[i], 5);

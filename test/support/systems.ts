@@ -3,12 +3,14 @@ import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { Colourer, type Colouring } from '../../src/cpu/colouring';
 import { ContactBlock } from '../../src/cpu/contacts';
-import { buildGrid, type Grid, gridDims } from '../../src/cpu/grid';
+import { buildGrid, type Grid, layOutGrid } from '../../src/cpu/grid';
+import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import { isPlain } from '../../src/scene/laws';
 import type { PairLaw } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
+import { extentOf } from '../../src/snapshot';
 import { cylinder, makeProblem, plane, type TestGrain } from './problems';
 
 /** Grains of sizes 1:10, some overlapping, with random motion, in a cylinder on a floor. Two materials. */
@@ -42,16 +44,17 @@ export interface Prepared {
   motion: Float64Array;
 }
 
-export function prepare(system: System, reach = 0.05): Prepared {
+/** The linked cells of a system for such a reach. */
+export function gridOf(system: System, reach: number, sizeLevels = chooseSizeLevels(system)): Grid {
+  const { positions, periods } = system;
+  return buildGrid(positions, layOutGrid(sizeLevels, extentOf(positions), reach, periods), sizeLevels.levelOf, periods);
+}
+
+export function prepare(system: System, reach = 0.05, sizeLevels = chooseSizeLevels(system)): Prepared {
   const general = !system.laws.every(isPlain);
-  const extent = [0, 1, 2].map((axis) => {
-    const along = system.positions.filter((_, k) => k % 3 === axis);
-    return Math.max(...along) - Math.min(...along);
-  });
-  const cellSize = 2 * Math.max(...system.radii) + 2 * reach;
-  const grid = buildGrid(system.positions, cellSize, gridDims(extent, cellSize, system.grains, system.periods), system.periods);
+  const grid = gridOf(system, reach, sizeLevels);
   const list = new CandidateList(system.grains, general);
-  new CandidateFinder(system).find(grid, system.positions, new Float64Array(system.grains).fill(reach), list, 1);
+  new CandidateFinder(system).find(grid, new Float64Array(system.grains).fill(reach), list, 1);
   list.impulses.fill(0);
   list.torques.fill(0);
   const colouring = new Colourer(system.inverseMasses).colour(list);

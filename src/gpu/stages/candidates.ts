@@ -1,6 +1,7 @@
-import type { SpaceOptions, WallOptions } from '../../../shaders/bodies';
+import type { WallOptions } from '../../../shaders/bodies';
 import { candidates } from '../../../shaders/candidates';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
+import type { CellOptions } from '../../../shaders/grid';
 import { createKernels, type NamedBuffers } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor } from '../stage';
@@ -11,11 +12,11 @@ type Entry = 'count' | 'checkCapacity' | 'fill';
 
 /** Pairs whose gap can close in this step, by first and second body. */
 export class CandidatesStage extends ScannedStage<Entry> {
-  static async create(device: GPUDevice, space: SpaceOptions & WallOptions): Promise<CandidatesStage> {
-    const search = ['lattice', 'offsets', 'linked', 'reaches', 'walls', 'starts'];
+  static async create(device: GPUDevice, options: CellOptions & WallOptions): Promise<CandidatesStage> {
+    const search = ['levels', 'lattice', 'offsets', 'linked', 'reaches', 'walls', 'starts'];
     const kernels = await createKernels<Entry>(device, {
       label: 'candidates',
-      code: candidates(space),
+      code: candidates(options),
       entries: { count: search, checkCapacity: ['starts'], fill: [...search, 'pairs'] },
     });
     return new CandidatesStage(kernels, await ScanStage.create(device, 'candidateCounts', 'starts'));

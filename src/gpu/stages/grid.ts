@@ -14,9 +14,9 @@ export class GridStage extends ScannedStage<Entry> {
       label: 'grid',
       code: grid(options),
       entries: {
-        count: ['lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds', ...(options.moving ? ['walls'] : [])],
-        scatter: ['lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
-        rank: ['lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
+        count: ['levels', 'lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds', ...(options.moving ? ['walls'] : [])],
+        scatter: ['levels', 'lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
+        rank: ['levels', 'lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
         checkReach: [],
       },
     });
