@@ -60,13 +60,15 @@ test('warm starts carry on: a bed at rest takes few sweeps and its floor bears t
   const { reports } = await runGpu(system, 25);
   const last = reports[24];
   expect(last.converged).toBe(true);
-  expect(last.iterations).toBeLessThanOrEqual(20);
+  // A mean, since now and then a contact that opens costs one step more.
+  const sweeps = reports.slice(15).reduce((sum, { iterations }) => sum + iterations / 10, 0);
+  expect(sweeps).toBeLessThanOrEqual(15);
   const weight = system.accelerations.reduce(
     (sum, a, k) => (k % 3 === 2 && a < 0 ? sum - a / system.inverseMasses[(k - 2) / 3] : sum),
     0,
   );
   const cold = await runGpu({ ...system, solver: { ...system.solver, warmStart: false } }, 3);
-  expect(cold.reports[2].iterations).toBeGreaterThan(last.iterations);
+  expect(cold.reports[2].iterations).toBeGreaterThan(sweeps);
   // The fixed grains of the packing bear their share.
   expect(-last.wallLoads[2]).toBeGreaterThan(0.5 * weight);
 });
