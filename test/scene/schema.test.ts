@@ -78,12 +78,6 @@ const refused: [string, object, string, RegExp][] = [
   ['a mesh without a file', wall({ mesh: {} }), 'walls[0].mesh.file', /is missing/],
   ['a mesh from a file of another kind', wall({ mesh: { file: 'a.ply' } }), 'walls[0].mesh.file', /ends in .stl or .obj/],
   ['a mesh of scale 0', wall({ mesh: { file: 'a.stl', scale: 0 } }), 'walls[0].mesh.scale', /above 0/],
-  [
-    'a mesh in periodic space',
-    { ...wall({ mesh: { file: 'a.stl' } }), periodic: { axes: 'x', min: [0, 0, 0], max: [9, 9, 9] } },
-    'walls[0].mesh',
-    /not supported in periodic space yet/,
-  ],
   ['a piston without mass', { walls: [{ ...floor, piston: { force: 1 } }] }, 'walls[0].piston.mass', /is missing/],
   ['a piston of mass 0', { walls: [{ ...floor, piston: { mass: 0, force: 1 } }] }, 'walls[0].piston.mass', /above 0, got 0/],
   ['a piston of negative mass', { walls: [{ ...floor, piston: { mass: -1, force: 1 } }] }, 'walls[0].piston.mass', /above 0/],
