@@ -13,6 +13,8 @@ export const HALT = {
   sweeps: 8,
   /** A velocity is not finite: `control.badGrain`. */
   notFinite: 16,
+  /** More grains in one cell than can be told apart in time; `control.badGrain` is one of them. */
+  crowded: 32,
 } as const;
 
 /** Criteria of convergence, as numbered in `params.criterion`. */
@@ -83,6 +85,7 @@ const HALT_REACH = ${HALT.reach}u;
 const HALT_OUTRUN = ${HALT.outrun}u;
 const HALT_SWEEPS = ${HALT.sweeps}u;
 const HALT_NOT_FINITE = ${HALT.notFinite}u;
+const HALT_CROWDED = ${HALT.crowded}u;
 const NONE = 0xffffffffu;
 
 fn halted() -> bool { return atomicLoad(&control.halt) != 0u; }

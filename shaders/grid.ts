@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { longestReach } from '../src/cpu/reach';
-import { BASE_REACH } from '../src/settings';
+import { BASE_REACH, MOST_GRAINS_IN_CELL } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
 
@@ -157,6 +157,12 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   if (grain >= params.grains || halted()) { return; }
   let level = levelOf(offsets[grain].w);
   let cell = homeIndex(level, cellAt(level, lattice[grain], offsets[grain]).coordinates);
+  // What follows takes time with the square of their number.
+  if (linked[cell + 1u] - linked[cell] > ${MOST_GRAINS_IN_CELL}u) {
+    atomicMin(&control.badGrain, grain);
+    atomicOr(&control.halt, HALT_CROWDED);
+    return;
+  }
   unsorted[linked[cell] + atomicSub(&cellCounts[cell], 1u) - 1u] = grain;
 }
 

@@ -13,6 +13,9 @@ export const INITIAL_REACH_LIMIT = 0.1;
 export const MIN_CELLS_PER_AXIS = 3;
 export const MAX_CELLS_PER_GRAIN = 2;
 
+/** Grains in one linked cell on the GPU above which a run ends rather than keep the device busy for too long: some 10^9 distance tests at this number. */
+export const MOST_GRAINS_IN_CELL = 16_384;
+
 /** Levels of linked cells by the size of grains, at most: one for each doubling of the radius suffices. */
 export const MAX_SIZE_LEVELS = 12;
 

@@ -1,8 +1,6 @@
 import { HALT } from '../../shaders/control';
 import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
-import { longestReach, tooFarForBox } from '../cpu/reach';
-import { largestRadius } from '../cpu/sizeLevels';
-import { DeviceLostError, NumericalError } from '../errors';
+import { DeviceLostError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
@@ -18,6 +16,7 @@ import {
   SUBMISSION_MS,
 } from '../settings';
 import { planeAnchor, type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
+import { notFinite, tooCrowded, tooManyAttempts } from './failures';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
@@ -230,8 +229,12 @@ export class GpuSolver implements Backend {
   private async mend(halted: GpuReport): Promise<GpuReport> {
     let report = halted;
     while (report.halt !== 0) {
-      if (report.halt & HALT.notFinite) this.failNotFinite(report);
-      if (++this.attempts > MAX_ATTEMPTS) this.failAttempts(report);
+      const failed = this.stepsDone + 1;
+      if (report.halt & HALT.notFinite) throw notFinite(failed, this.grainAt(report.badGrain));
+      if (report.halt & HALT.crowded) throw tooCrowded(failed, this.grainAt(report.badGrain));
+      if (++this.attempts > MAX_ATTEMPTS) {
+        throw tooManyAttempts(failed, this.grainAt(report.step.fastestGrain), this.system, report);
+      }
       if (report.halt & (HALT.candidates | HALT.reach)) await this.grow(report);
       if (report.halt & HALT.outrun) this.retry = 1;
       // The first words of the control block: no halt, no reach required, no bad grain, and whether floors of reach are kept.
@@ -296,26 +299,6 @@ export class GpuSolver implements Backend {
     if (reports.every(({ halt }) => halt === 0)) {
       await this.resize(chooseSizes(this.system, { ...this.sizes, colourWords: 2 * this.sizes.colourWords }));
     }
-  }
-
-  private failNotFinite({ badGrain }: GpuReport): never {
-    const step = this.stepsDone + 1;
-    const grain = this.grainAt(badGrain);
-    throw new NumericalError(step, grain, `Step ${step}: the velocity of grain ${grain} is not a finite number`);
-  }
-
-  private failAttempts({ step }: GpuReport): never {
-    const number = this.stepsDone + 1;
-    const { radii, periods } = this.system;
-    const displacement = step.fastestDisplacement * 2 * radii[step.fastestGrain];
-    const longest = longestReach(periods, largestRadius(this.system));
-    const grain = this.grainAt(step.fastestGrain);
-    if (displacement > longest) throw tooFarForBox(number, grain, displacement, longest);
-    throw new NumericalError(
-      number,
-      grain,
-      `Step ${number} cannot be completed: after ${MAX_ATTEMPTS} attempts grain ${grain} still moves farther than its contacts were looked for. Use a shorter timeStep.`,
-    );
   }
 
   /** Waits for the GPU; a lost device is an error of its own, whatever the wait failed with. */

@@ -208,13 +208,24 @@ test('a packing beyond what the device holds is refused with the size that fits'
 });
 
 /** So many grains that all but share one place. */
-const heap = (count: number) =>
+const heap = (count: number, spacing = 1e-6) =>
   toSystem(
     makeProblem({
-      grains: Array.from({ length: count }, (_, k) => ({ position: [1e-6 * k, 0, 0] as [number, number, number] })),
+      grains: Array.from({ length: count }, (_, k) => ({ position: [spacing * k, 0, 0] as [number, number, number] })),
       walls: [],
     }),
   );
+
+test('grains that lie in one place end the run with an error, before they keep the device busy', async () => {
+  const solver = await GpuSolver.create(device(), heap(17_000, 0));
+  await expect(solver.step(3)).rejects.toMatchObject({
+    name: 'NumericalError',
+    step: 1,
+    message: expect.stringContaining('more than 16384 grains lie in one place'),
+  });
+  expect(solver.steps).toBe(0);
+  solver.dispose();
+});
 
 test('more pairs than a packing can have end the run as on the CPU', async () => {
   const system = heap(700);
