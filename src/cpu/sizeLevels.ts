@@ -23,10 +23,12 @@ interface SizeBin {
 /**
  * The levels with which the search for pairs takes least, by an estimate for a dense packing of these grains: how many stretches
  * of cells and how many grains each grain has to look at in its own level and in those of larger grains. Grains of one size
- * have one level. It goes by the radii alone, so that runs that go on from a snapshot have the same levels.
+ * have one level, and no grains (they are still to come) one of points. It goes by the radii alone, so that runs that go on from
+ * a snapshot have the same levels.
  */
 export function chooseSizeLevels(system: Pick<System, 'radii' | 'inertiaFactor'>): SizeLevels {
   const bins = sizeBins(Float32Array.from(system.radii));
+  if (bins.length === 0) return sortIntoLevels(system.radii, [0]);
   const ends = cheapestEnds(bins, system.inertiaFactor === DISK_INERTIA_FACTOR ? 2 : 3);
   return sortIntoLevels(
     system.radii,
