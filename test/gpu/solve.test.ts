@@ -96,8 +96,8 @@ for (const { name, momentum, order, packing = settling, law } of cases) {
     const [velocities, spins] = [await step.floats('velocities'), await step.floats('spins')];
     for (let i = 0; i < system.grains; i++) {
       for (let axis = 0; axis < 3; axis++) {
-        expect(Math.abs(velocities[4 * i + axis] - work[BODY_STRIDE * i + axis])).toBeLessThan(5e-6);
-        expect(Math.abs(spins[4 * i + axis] - work[BODY_STRIDE * i + SPIN + axis])).toBeLessThan(5e-6);
+        expect(Math.abs(velocities[4 * i + axis] - work[BODY_STRIDE * i + axis])).toBeLessThan(1e-5);
+        expect(Math.abs(spins[4 * i + axis] - work[BODY_STRIDE * i + SPIN + axis])).toBeLessThan(1e-5);
       }
     }
   });
