@@ -79,7 +79,12 @@ describe('run', () => {
     const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
     expect(JSON.parse(stdout)).toEqual(summary);
     expect(summary.steps).toBeGreaterThan(0);
-    expect(summary.warnings.at(-1)).toBe(`Interrupted after ${summary.steps} of 10000000 steps.`);
+    const checkpoint = join(out, `checkpoint-${String(summary.steps).padStart(6, '0')}.h5`);
+    expect(summary.warnings.slice(-2)).toEqual([
+      `Interrupted after ${summary.steps} of 10000000 steps.`,
+      `The last checkpoint is ${checkpoint}.`,
+    ]);
+    expect(existsSync(checkpoint)).toBe(true);
     expect(readdirSync(join(out, 'frames'))).toEqual([`grains-${String(summary.steps).padStart(6, '0')}.vtp`]);
     const rows = readFileSync(join(out, 'series.csv'), 'utf8').trimEnd().split('\n');
     expect(rows.at(-1)?.split(',')[0]).toBe(String(summary.steps));
