@@ -1,21 +1,19 @@
-import { contactStates } from '../contactStates';
 import { NumericalError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import { isPlain } from '../scene/laws';
 import { fromZero, wrapPositions } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
-import { wallPoses } from '../scene/wallMotion';
 import { LONG_STEP_DISPLACEMENT, MAX_ATTEMPTS, REACH_GROWTH, YIELD_INTERVAL_MS } from '../settings';
 import { type Snapshot, startOf } from '../snapshot';
 import { Balance } from './balance';
 import { BODY_STRIDE, findNonFinite, predict, SPIN, unpackBodies } from './bodies';
-import { longestRange, meetBonds, pullOf, rememberBonds } from './bonds';
+import { longestRange, meetBonds, rememberBonds } from './bonds';
 import { CandidateList, carryOver } from './candidateList';
 import { CandidateFinder } from './candidates';
 import { CoarseLevel } from './coarse';
 import { Colourer } from './colouring';
-import { ContactBlock, IMPULSE, reducedRadius } from './contacts';
+import { ContactBlock, IMPULSE } from './contacts';
 import { buildGrid, type Grid, layOutGrid } from './grid';
 import { HubChooser } from './hubs';
 import { integrate } from './integrate';
@@ -34,7 +32,9 @@ import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { chooseSizeLevels, largestRadius, type SizeLevels } from './sizeLevels';
 import { ContactSolver, type Whole } from './solve';
-import { featureImages, placeAtWalls, wallPushes, wallSteps, withWallsOf } from './walls';
+import { readState } from './state';
+import { placeAtWalls, withWallsOf } from './wallBodies';
+import { featureImages, wallPushes, wallSteps } from './walls';
 
 /** The reference: Contact Dynamics on one core, in double precision. Internal units throughout. */
 export class CpuSolver implements Backend {
@@ -132,41 +132,7 @@ export class CpuSolver implements Backend {
   }
 
   async read(): Promise<State> {
-    const { grains } = this.system;
-    const { count, first, second, normals, gaps, impulses, laws } = this.last;
-    const contactLaws = Array.from(laws.subarray(0, count), (law) => this.system.laws[law]);
-    return {
-      step: this.stepsDone,
-      positions: this.positions.slice(),
-      velocities: unpackBodies(this.motion, 0, grains),
-      angularVelocities: unpackBodies(this.motion, SPIN, grains),
-      orientations: this.orientations.slice(),
-      walls: wallPoses(this.system.walls, this.system.motions, this.system.turned, this.stepsDone),
-      contacts: {
-        count,
-        first: first.slice(0, count),
-        second: second.slice(0, count),
-        normals: normals.slice(0, 3 * count),
-        gaps: gaps.slice(0, count),
-        forces: impulses.slice(0, 3 * count),
-        torques: this.torques(),
-        states: contactStates(normals, impulses, {
-          staticFriction: Float64Array.from(contactLaws, ({ staticFriction }) => staticFriction),
-          dynamicFriction: Float64Array.from(contactLaws, ({ dynamicFriction }) => dynamicFriction),
-          pulls: Float64Array.from(contactLaws, ({ cohesionForce }, c) => pullOf(this.last.memory, c, cohesionForce)),
-        }),
-      },
-    };
-  }
-
-  /** C x 3, torques T of the last step's contacts. */
-  private torques(): Float64Array {
-    const { count, first, second, torques, general } = this.last;
-    if (!general) return new Float64Array(3 * count);
-    return torques.slice(0, 3 * count).map((torque, k) => {
-      const c = Math.floor(k / 3);
-      return reducedRadius(this.system, first[c], second[c]) * torque;
-    });
+    return readState(this.system, this.stepsDone, this.positions, this.orientations, this.motion, this.last);
   }
 
   async capture(): Promise<Snapshot> {

@@ -1,5 +1,6 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { FEATURE_KINDS, MESH_WORDS, POSE_BYTES, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshFeatures';
+import { FEATURE_KINDS, MESH_WORDS, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshFeatures';
+import { POSE_BYTES } from '../../shaders/meshPoses';
 import { CELL_PARTS } from '../cpu/grid';
 import { longestWay, wallSteps } from '../cpu/walls';
 import { BackendError } from '../errors';
