@@ -18,9 +18,10 @@ import { gpuStep, pairKey, referenceStep, settling, settlingDisks } from './supp
 
 const SWEEPS = 25;
 /**
- * Share of the mean impulse that single precision may be off by after so many sweeps of bodies with speeds of 0.1 d per step: half of
- * the contacts are right to 1e-6, a few that are about to open, slide or part to 4e-3.
+ * Shares of the mean impulse that single precision may be off by after so many sweeps of bodies with speeds of 0.1 d per step: 99 of
+ * 100 contacts, and the few whose bonds, slipping or opening hang on the last bits.
  */
+const USUAL_ERROR = 1e-3;
 const IMPULSE_ERROR = 5e-3;
 const device = sharedDevice();
 
@@ -82,15 +83,19 @@ for (const { name, momentum, order, packing = settling, law } of cases) {
     const mean = meanImpulse(block, IMPULSE);
     const impulses = await step.floats('impulses');
     const rows = step.sizes.impulseRows;
+    const errors: number[] = [];
     for (let k = 0; k < block.count; k++) {
       for (let axis = 0; axis < 3; axis++) {
         const error = Math.abs(impulses[4 * rows * k + axis] - block.data[CONTACT_STRIDE * k + IMPULSE + axis]);
+        errors.push(error);
         expect(error).toBeLessThan(IMPULSE_ERROR * mean);
         if (rows === 1) continue;
         const torque = block.extra[EXTRA_STRIDE * k + TORQUE + axis];
         expect(Math.abs(impulses[4 * rows * k + 4 + axis] - torque)).toBeLessThan(IMPULSE_ERROR * mean);
       }
     }
+    errors.sort((a, b) => a - b);
+    expect(errors[Math.floor(0.99 * errors.length)]).toBeLessThan(USUAL_ERROR * mean);
     const { rms } = residual(block, work);
     expect(Math.abs(report.step.residual - rms)).toBeLessThan(0.02 * rms);
     const [velocities, spins] = [await step.floats('velocities'), await step.floats('spins')];
