@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest';
 import { diffusionLength, effectiveStiffness, systemLength } from '../../src/analysis/diffusion';
-import type { ContactState, State } from '../../src/report';
+import type { State } from '../../src/report';
+import { makeContacts } from '../support/contacts';
 import { makeProblem } from '../support/problems';
-
-/** Contacts given as [first, second, normal, force]; gaps 0 */
-function makeContacts(list: readonly [number, number, number[], number[]][]): ContactState {
-  return {
-    count: list.length,
-    first: Uint32Array.from(list, ([first]) => first),
-    second: Uint32Array.from(list, ([, second]) => second),
-    normals: Float64Array.from(list.flatMap(([, , normal]) => normal)),
-    gaps: new Float64Array(list.length),
-    forces: Float64Array.from(list.flatMap(([, , , force]) => force)),
-    torques: new Float64Array(3 * list.length),
-    states: new Uint8Array(list.length).fill(1),
-  };
-}
 
 test('the largest cluster is followed across periodic sides; walls and open contacts do not join', () => {
   const problem = makeProblem({

@@ -5,8 +5,9 @@ import { packingFigures, wholeRegion } from '../../src/analysis/packingFigures';
 import { radialDistribution } from '../../src/analysis/radialDistribution';
 import type { Region } from '../../src/analysis/region';
 import { touchingContacts } from '../../src/analysis/touching';
-import type { ContactState, Vector } from '../../src/index';
+import type { Vector } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import { makeContacts } from '../support/contacts';
 
 const CUBIC: Vector[] = [[0, 0, 0]];
 const FACE_CENTRED: Vector[] = [
@@ -69,18 +70,9 @@ test('g(r) of a gas is one', () => {
   for (const g of open.density.slice(2)) expect(Math.abs(g - 1)).toBeLessThan(0.15);
 });
 
-function contacts(list: [first: number, second: number, normal: Vector, force: number][]): ContactState {
-  return {
-    count: list.length,
-    first: Uint32Array.from(list, ([first]) => first),
-    second: Uint32Array.from(list, ([, second]) => second),
-    normals: Float64Array.from(list.flatMap(([, , normal]) => normal)),
-    gaps: new Float64Array(list.length),
-    forces: Float64Array.from(list.flatMap(([, , normal, force]) => normal.map((n) => n * force))),
-    torques: new Float64Array(3 * list.length),
-    states: new Uint8Array(list.length),
-  };
-}
+/** Contacts with forces along their normals. */
+const contacts = (list: [first: number, second: number, normal: Vector, force: number][]) =>
+  makeContacts(list.map(([first, second, normal, force]) => [first, second, normal, normal.map((n) => n * force)]));
 
 test('fabric: one direction, a plane and all of space', () => {
   const x: Vector = [1, 0, 0];
