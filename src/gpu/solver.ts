@@ -282,7 +282,8 @@ export class GpuSolver implements Backend {
     { largeColours, colourSizes, uncoloured, hubs, step }: GpuReport,
     inFlight: Promise<GpuReport>[],
   ): Promise<void> {
-    const { randomOrder, slots } = { randomOrder: this.system.solver.order === 'random', slots: 32 * this.sizes.colourWords };
+    const randomOrder = this.system.solver.order === 'random';
+    const slots = 32 * this.sizes.colourWords;
     const atOnce = colourSizes.map((contacts) => Math.ceil(COLOUR_HEADROOM * contacts));
     const largest = [Math.max(...atOnce)];
     this.plan =
