@@ -1,4 +1,4 @@
-import type { Plot } from './plot';
+import type { Plot } from '../../src/cli/plot';
 
 export type Verdict = 'pass' | 'FAIL' | 'info';
 

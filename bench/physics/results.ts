@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toSvg } from '../../src/cli/plot';
 import type { Figure, Result } from './figure';
-import { toSvg } from './plot';
 
 /** What is known of a figure: its result, or why there is none. */
 export interface Outcome {

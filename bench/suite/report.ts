@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
-import { type Plot, toSvg } from '../physics/plot';
+import { escapeXml, type Plot, toSvg } from '../../src/cli/plot';
 import { type Comparison, comparisonTable } from '../rapier/compare';
 import type { BackendName, CaseResult, UPDATE_BYTES } from './runCase';
 import { SCENES, type SceneName } from './scenes';
@@ -161,11 +161,9 @@ function logLog(quantity: string, backend: BackendName, some: CaseResult[][], va
   return { title: `${quantity}, ${backend}`, xLabel: 'grains', yLabel: quantity, logX: true, logY: true, series };
 }
 
-const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-
 function htmlTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (texts: readonly string[], tag: string) =>
-    `<tr>${texts.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`;
+    `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
   return `<table>${line(header, 'th')}${rows.map((row) => line(row, 'td')).join('')}</table>`;
 }
 
@@ -178,8 +176,8 @@ export function toHtml({ command, date, note, machine, copyBandwidth, cases, fai
 <style>body { font: 15px sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em } table { border-collapse: collapse; font-size: 13px; display: block; overflow-x: auto }
 td, th { border-bottom: 1px solid #ddd; padding: 3px 8px; text-align: right } svg { max-width: 100%; height: auto }</style>
 <h1>Benchmark</h1>
-<p><code>${escapeHtml(command)}</code>, ${date}. ${escapeHtml(note)}</p>
-<p>${escapeHtml(
+<p><code>${escapeXml(command)}</code>, ${date}. ${escapeXml(note)}</p>
+<p>${escapeXml(
     Object.entries(machine)
       .map(([key, value]) => `${key}: ${value ?? 'none'}`)
       .join('; '),
@@ -217,7 +215,7 @@ ${htmlTable(
   fits.map(({ scene, backend, quantity, exponent: slope }) => [scene, backend, quantity, slope.toFixed(2)]),
 )}
 ${plots(cases).map(toSvg).join('\n')}
-${rapier ? `<h2>Beside Rapier</h2><p>Pouring, ${rapier.grains} grains, ${rapier.steps} steps.</p><pre>${escapeHtml(comparisonTable(rapier.results))}</pre>` : ''}
+${rapier ? `<h2>Beside Rapier</h2><p>Pouring, ${rapier.grains} grains, ${rapier.steps} steps.</p><pre>${escapeXml(comparisonTable(rapier.results))}</pre>` : ''}
 </html>
 `;
 }

@@ -90,7 +90,9 @@ function drawSeries({ name, x, y, kind }: Series, index: number, horizontal: Axi
       ? `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map((p) => p.join(',')).join(' ')}"/>`
       : points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
   const top = MARGIN.top + 14 + 16 * index;
-  return [curve, `<g fill="${colour}">${text(WIDTH - MARGIN.right - 6, top, name, 'end')}</g>`];
+  // The name stands out from curves that pass behind it.
+  const halo = 'stroke="white" stroke-width="4" paint-order="stroke"';
+  return [curve, `<g fill="${colour}" ${halo}>${text(WIDTH - MARGIN.right - 6, top, name, 'end')}</g>`];
 }
 
 function xTick(at: number, value: number): string {
@@ -114,6 +116,6 @@ function text(x: number, y: number, content: string, anchor: string, size = 12):
 
 const tickLabel = (value: number) => String(Number(value.toPrecision(6)));
 
-function escapeXml(content: string): string {
+export function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
