@@ -69,10 +69,10 @@ export class ContactSolver {
       await rest();
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
       const settled = isConverged(convergence, iterations, block, motion);
-      const remainder = whole?.balance.remainder(block) ?? 0;
-      const ends = last || (settled && isBalanced(convergence, remainder));
       const corrects = schedule.isDue(iterations);
-      if (!ends && !corrects) continue;
+      if (!last && !settled && !corrects) continue;
+      const remainder = whole?.balance.remainder(block) ?? 0;
+      if (!last && !corrects && !isBalanced(convergence, remainder)) continue;
       const asked = corrects || asksForBalance(convergence);
       const change = whole && asked ? whole.level.propose(block, motion) : 0;
       const balance = Math.max(BALANCE_OF_CHANGE * change, remainder);
