@@ -82,7 +82,7 @@ export const COLOURING_ROUNDS = 12;
 export const COLOUR_HEADROOM = 1.05;
 
 /**
- * Grains from which on the GPU has them in an order along a curve through space, and steps after which that is made anew. Fewer
+ * Grains from which on the GPU puts them in an order along a curve through space, and steps after which it does. Fewer
  * grains lie in its caches as they are. A new order goes over the host: some ten seconds for a million grains.
  */
 export const REORDER_LEAST_GRAINS = 20_000;

@@ -21,8 +21,8 @@ export function createGpuSolver(
 }
 
 /**
- * Grains lie in the memory of the GPU along a curve through space, at first and anew every so many steps. Who uses this solver
- * sees them by their own numbers. The order follows from where the grains are, and a snapshot has it.
+ * Every so many steps grains are put along a curve through space in the memory of the GPU. Who uses this solver sees them by
+ * their own numbers. The order follows from where the grains are, and a snapshot has it.
  */
 export class OrderedSolver implements Backend {
   private reordering = false;
@@ -42,7 +42,8 @@ export class OrderedSolver implements Backend {
   static async create(device: GPUDevice, system: System, options: OrderedSolverOptions): Promise<OrderedSolver> {
     const { from = startOf(system) } = options;
     const kept = from.order.length === system.grains;
-    const order = kept ? from.order : mortonOrder(placesOf(from));
+    // At first the scene's own: in another order contacts have other colours, and steps that do not converge end elsewhere than the CPU's.
+    const order = kept ? from.order : Uint32Array.from({ length: system.grains }, (_, i) => i);
     const ordered = reorderSystem(system, order);
     const inner = await GpuSolver.create(device, ordered, { ...options, from: reorderSnapshot(from, order, ordered.radii) });
     const { interval = REORDER_INTERVAL } = options.reorder ?? {};
