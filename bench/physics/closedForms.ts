@@ -112,7 +112,8 @@ async function bounces(): Promise<Row[]> {
   const speeds = (await simulation.step(80_000)).map(({ momentum }) => momentum[2] / simulation.problem.grains.masses[0]);
   simulation.dispose();
   // The largest speed upwards after each bounce, which is that with which it leaves the floor.
-  const launches = speeds.filter((v, k) => k > 0 && v > 0 && speeds[k - 1] <= 0);
+  // (Where a bounce has stopped it rounding may leave it a speed upwards, less than gravity gives in a step.)
+  const launches = speeds.filter((v, k) => k > 0 && v > timeStep && speeds[k - 1] <= timeStep);
   const lastMove = speeds.findLastIndex((v) => Math.abs(v) > 2 * timeStep);
   return [
     ...[0, 1, 2].map((k) =>
