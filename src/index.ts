@@ -4,6 +4,7 @@ export { type Fabric, fabric } from './analysis/fabric';
 export { type ForceChains, forceChains } from './analysis/forceChains';
 export { type ForceDistribution, forceDistribution, mobilisation, normalForces } from './analysis/forces';
 export { type Indeterminacy, type IndeterminacyOptions, indeterminacy } from './analysis/indeterminacy';
+export { type Layer, layerFigures, layersOf } from './analysis/layers';
 export { type PackingFigures, type PackingState, packingFigures } from './analysis/packingFigures';
 export { type RadialDistribution, radialDistribution } from './analysis/radialDistribution';
 export { type Region, regionVolume } from './analysis/region';
@@ -22,7 +23,6 @@ export {
   ShaderError,
 } from './errors';
 export type { EventRecord, ScheduleState } from './events/schedule';
-export type { GpuState } from './gpu/gpuState';
 export type { ContactState, State, StepReport } from './report';
 export { loadProblem } from './scene/load';
 export type {

@@ -1,5 +1,4 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,9 +7,10 @@ import { readCheckpoint, resumeFrom, writeCheckpoint } from '../src/node';
 import { seal } from '../src/node/checkpoint/seal';
 import { readTree, type Tree, writeTree } from '../src/node/checkpoint/tree';
 import { type BackendName, simulate } from './support/backends';
+import { newFolder } from './support/folder';
 import { load, sceneWith } from './support/scenes';
 
-const folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+const folder = newFolder();
 const floor = { name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } };
 const tray = { name: 'tray', material: 'steel', box: { min: [0, 0, 0], max: [3, 3, 8], open: ['+z', '-z'] } };
 const lid = { name: 'lid', material: 'steel', plane: { point: [0, 0, 4.2], normal: [0, 0, -1] }, piston: { mass: 2, force: 5 } };

@@ -25,6 +25,8 @@ export interface IndeterminacyOptions {
 export interface Indeterminacy {
   /** Mean over the contacts of the fluctuation of the force, over the mean force: 0 where balance fixes all forces, NaN where fewer than two states were found. */
   eta: number;
+  /** Standard error of eta by leaving out one of ten runs of states after the other (jackknife); NaN below 20 states. */
+  error: number;
   /** Contact of the packing that each of the C' contacts looked at is. */
   contacts: Uint32Array;
   /** C' x 3, mean force on the second body over the states */
@@ -39,6 +41,8 @@ export interface Indeterminacy {
 /** Heavy ball of the sweeps (docs/method.md); the states that it leads to are those of plain sweeps. */
 const MOMENTUM = 0.8;
 const CHECK_INTERVAL = 10;
+/** Runs of states, one after the other left out for the error of eta. */
+const BLOCKS = 10;
 /** Contacts that bear less than this share of the mean force are none: they keep their force. */
 const BEARING = 1e-3;
 
@@ -84,15 +88,32 @@ export function indeterminacy(
     else rejected++;
   }
   if (states.length === 0) throw new RangeError('No state of the forces balances; is the packing at rest?');
-  const mean = new Float64Array(3 * ids.length).map((_, k) => states.reduce((sum, forces) => sum + forces[k], 0) / states.length);
-  const fluctuation = Float64Array.from(ids, (_, c) => {
+  const all = spreadOf(states);
+  return { ...all, error: jackknife(states), contacts: Uint32Array.from(ids), samples: states.length, rejected };
+}
+
+/** Mean force of each contact over the states, how far it fluctuates, and eta. */
+function spreadOf(states: readonly Float64Array[]): Pick<Indeterminacy, 'eta' | 'mean' | 'fluctuation'> {
+  const contacts = states[0].length / 3;
+  const mean = new Float64Array(3 * contacts).map((_, k) => states.reduce((sum, forces) => sum + forces[k], 0) / states.length);
+  const fluctuation = new Float64Array(contacts).map((_, c) => {
     const square = (forces: Float64Array) =>
       [0, 1, 2].reduce((sum, axis) => sum + (forces[3 * c + axis] - mean[3 * c + axis]) ** 2, 0);
     return Math.sqrt(states.reduce((sum, forces) => sum + square(forces), 0) / states.length);
   });
-  const size = ids.reduce((sum, _, c) => sum + Math.hypot(mean[3 * c], mean[3 * c + 1], mean[3 * c + 2]), 0);
+  let size = 0;
+  for (let k = 0; k < mean.length; k += 3) size += Math.hypot(mean[k], mean[k + 1], mean[k + 2]);
   const eta = states.length < 2 ? Number.NaN : fluctuation.reduce((a, b) => a + b, 0) / size;
-  return { eta, contacts: Uint32Array.from(ids), mean, fluctuation, samples: states.length, rejected };
+  return { eta, mean, fluctuation };
+}
+
+/** Error of eta by runs of states, as each state comes from the one before. */
+function jackknife(states: readonly Float64Array[]): number {
+  if (states.length < 2 * BLOCKS) return Number.NaN;
+  const block = (k: number) => Math.floor((k * BLOCKS) / states.length);
+  const etas = Array.from({ length: BLOCKS }, (_, left) => spreadOf(states.filter((_, k) => block(k) !== left)).eta);
+  const mean = etas.reduce((a, b) => a + b, 0) / BLOCKS;
+  return Math.sqrt(((BLOCKS - 1) / BLOCKS) * etas.reduce((sum, eta) => sum + (eta - mean) ** 2, 0));
 }
 
 function networkOf(problem: Problem, { positions, contacts }: Pick<State, 'positions' | 'contacts'>, region?: Region): Network {

@@ -1,15 +1,24 @@
-import type { PackingFigures } from '../analysis/packingFigures';
+import type { Layer } from '../analysis/layers';
+import type { AnalysedFigures } from './commands/analyse';
 import { escapeXml, toSvg } from './plot';
 
+function profile(layers: readonly Layer[]): string {
+  const y = layers.map(({ volumeFraction }) => volumeFraction);
+  const x = layers.map(({ from, to }) => (from + to) / 2);
+  const series = [{ name: '', x, y, kind: 'line' as const }];
+  return toSvg({ title: 'Layers', xLabel: 'height in the region', yLabel: 'volume fraction', series });
+}
+
 /** A page of the figures with plots, whole in one file. @param rows of the table */
-export function analysisPage(title: string, rows: readonly (readonly [string, string])[], figures: PackingFigures): string {
-  const { forces, radialDistribution: radial } = figures;
+export function analysisPage(title: string, rows: readonly (readonly [string, string])[], figures: AnalysedFigures): string {
+  const { forces, layers, radialDistribution: radial } = figures;
   const middles = (edges: readonly number[]) => edges.slice(1).map((edge, k) => (edge + edges[k]) / 2);
   const plot = (title: string, xLabel: string, yLabel: string, { edges, density }: { edges: number[]; density: number[] }) =>
     toSvg({ title, xLabel, yLabel, series: [{ name: '', x: middles(edges), y: density, kind: 'line' }] });
   const plots = [
     plot('Radial distribution', 'r', 'g(r)', radial),
     ...(forces ? [plot('Normal forces over their mean', 'F/<F>', 'P', forces)] : []),
+    ...(layers ? [profile(layers)] : []),
   ];
   const table = rows.map(([label, value]) => `<tr><th>${escapeXml(label)}</th><td>${escapeXml(value)}</td></tr>\n`).join('');
   return `<!doctype html>

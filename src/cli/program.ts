@@ -58,6 +58,8 @@ const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
   new Option('--set <path=value>', 'change the scene before it is checked; may be repeated').argParser(collect);
 
+const OUTSIDE = ['--allow-outside', 'let the scene name files that are not in its folder'] as const;
+
 /**
  * The command line. A command's code is loaded when it is called, so that help and wrong usage answer at once.
  * @param onExit takes the exit code of the command that ran
@@ -81,6 +83,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     )
     .option('--steps <n>', "steps to run from the scene's start, instead of those of the scene")
     .addOption(setOption())
+    .option(...OUTSIDE)
     .option('--resume <checkpoint>', 'go on from a checkpoint of the same scene')
     .option('--checkpoint-every <n>', 'write a checkpoint every n steps and keep the last two')
     .option('--force', 'replace the results that are in the folder; other files are left alone')
@@ -96,6 +99,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     .command('validate <scene>')
     .description('check a scene file and tell what it would run')
     .addOption(setOption())
+    .option(...OUTSIDE)
     .option('--json', 'print as JSON')
     .addHelpText('after', VALIDATE_HELP)
     .action(async (scene: string, options: ValidateOptions) => {
@@ -109,6 +113,12 @@ export function createProgram(onExit: (code: number) => void): Command {
     .option('--box <numbers>', 'region: x,y,z of the lower corner, then of the upper one; default: around all centres')
     .option('--cylinder <numbers>', 'region: point, axis (three numbers each), radius, height')
     .option('--gap <diameters>', 'gap up to which grains count as touching where forces are not known (default: 0.001)')
+    .option('--layers <n>', 'also volume fraction, coordination and stress of n slices of the region')
+    .option(
+      '--indeterminacy <n>',
+      'also how far balance leaves the forces open, from n states (folder of a run with contact frames)',
+    )
+    .option(...OUTSIDE)
     .option('--html <file>', 'also write a page with plots')
     .option('--json', 'print as JSON')
     .addHelpText('after', ANALYSE_HELP)

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { SceneError } from '../errors';
 import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
 import { parseJson } from '../scene/jsonText';
@@ -13,6 +13,8 @@ import { checkpointTable, openFile } from './particleFiles';
 export interface SceneFileOptions {
   /** Values that replace those of the file before it is validated: `solver.order=random`, or `{ 'solver.order': 'random' }`. */
   set?: Overrides;
+  /** Whether the scene may name files that are not in its own folder. Default false: a scene from elsewhere reads nothing but what came with it. */
+  allowOutside?: boolean;
 }
 
 /**
@@ -21,22 +23,37 @@ export interface SceneFileOptions {
  */
 export async function loadSceneFile(
   path: string,
-  { set = [] }: SceneFileOptions = {},
+  { set = [], allowOutside = false }: SceneFileOptions = {},
 ): Promise<{ scene: Scene; problem: Problem }> {
   const text = await readTextFile(path).catch((error: Error) => {
     throw new SceneError([{ path, message: `cannot read the scene: ${error.message}` }]);
   });
   const scene = parseScene(applyOverrides(parseJson(path, text), set));
   const folder = dirname(path);
-  const problem = await loadProblem(scene, (file) => readTextFile(resolve(folder, file)), {
+  const place = (file: string) => (allowOutside ? resolve(folder, file) : placeWithin(folder, file));
+  const problem = await loadProblem(scene, async (file) => readTextFile(await place(file)), {
     memory: availableMemory(),
-    readTable: (file) =>
+    readTable: async (file) =>
       CHECKPOINT_NAME.test(file)
-        ? checkpointTable(resolve(folder, file))
-        : lastFrame(file, (name) => explained(resolve(folder, name), openFile)),
-    readBytes: (file) => explained(resolve(folder, file), (path) => readFile(path)),
+        ? checkpointTable(await place(file))
+        : lastFrame(file, async (name) => explained(await place(name), openFile)),
+    readBytes: async (file) => explained(await place(file), (path) => readFile(path)),
   });
   return { scene, problem };
+}
+
+/** Where a file of a folder is, links followed. @throws Error for one that is not in the folder */
+async function placeWithin(folder: string, file: string): Promise<string> {
+  const path = resolve(folder, file);
+  const real = await realpath(path).catch(() => undefined);
+  // What is not there has no real path: reading it tells so.
+  if (real === undefined ? isWithin(path, resolve(folder)) : isWithin(real, await realpath(folder))) return path;
+  throw new Error('it is not in the folder of the scene; put it there, or allow it by --allow-outside (allowOutside: true)');
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Memory of the machine, or of the share of it that this process is allowed. */

@@ -53,6 +53,17 @@ describe('indeterminacy', () => {
     expect(fluctuation[0]).toBeLessThan(Math.SQRT2 * most * 1.01);
   });
 
+  test('its error is how far other seeds lead from it', async () => {
+    const { problem, state } = await rest(wedge(0.3));
+    const runs = Array.from({ length: 12 }, (_, seed) => indeterminacy(problem, state, { samples: 60, seed: seed + 1 }));
+    const mean = runs.reduce((sum, { eta }) => sum + eta, 0) / runs.length;
+    const spread = Math.sqrt(runs.reduce((sum, { eta }) => sum + (eta - mean) ** 2, 0) / (runs.length - 1));
+    const error = Math.sqrt(runs.reduce((sum, run) => sum + run.error ** 2, 0) / runs.length);
+    expect(error / spread).toBeGreaterThan(0.6);
+    expect(error / spread).toBeLessThan(1.7);
+    expect(indeterminacy(problem, state, { samples: 19 }).error).toBeNaN();
+  });
+
   test('is the same for the same seed, and another for another', async () => {
     const { problem, state } = await rest(wedge(0.3));
     const eta = (seed: number) => indeterminacy(problem, state, { samples: 10, seed }).eta;

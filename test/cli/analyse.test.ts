@@ -5,7 +5,8 @@ import { analyseCommand } from '../../src/cli/commands/analyse';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { runScene } from '../../src/cli/runScene';
 import { createNodeSimulation, loadSceneFile } from '../../src/node';
-import { FALL, newFolder, sceneFile } from './support';
+import { newFolder } from '../support/folder';
+import { FALL, sceneFile } from './support';
 
 async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -42,6 +43,14 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
   expect(json.mobilisation.contacts).toBeGreaterThanOrEqual(9);
   expect(json.region).toMatchObject({ kind: 'box' });
 
+  const cut = JSON.parse(await printed(out.path, { json: true, layers: '2', indeterminacy: '30', box: '-0.5,-0.5,0,2.5,2.5,2' }));
+  expect(cut.layers.map(({ grains: n }: { grains: number }) => n)).toEqual([9, 9]);
+  expect(cut.layers[0]).toMatchObject({ from: 0, to: 1, coordination: 2 });
+  expect(cut.layers[1].volumeFraction).toBeCloseTo(Math.PI / 6, 4);
+  expect(cut.layers[0].stress[8]).toBeGreaterThan(2 * cut.layers[1].stress[8]);
+  expect(cut.indeterminacy).toMatchObject({ samples: 30 });
+  expect(cut.indeterminacy.error).toBeGreaterThanOrEqual(0);
+
   const table = await printed(out.path, { box: '-0.5,-0.5,0,2.5,2.5,2' });
   expect(table).toMatch(/volume fraction +0\.5236\n/);
   expect(table).toMatch(/force chains +/);
@@ -55,6 +64,8 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
     [{ box: '0,0,0,1,1,1', cylinder: '0,0,0,0,0,1,1,1' }, /not both/],
     [{ cylinder: '0,0,0,0,0,0,1,1' }, /must not be zero/],
     [{ gap: '-1' }, /--gap: expected/],
+    [{ layers: '1' }, /--layers: expected a whole number from 2/],
+    [{ indeterminacy: 'many' }, /--indeterminacy: expected a whole number/],
   ] as const)
     await expect(analyseCommand(out.path, options)).rejects.toThrow(message);
   await expect(analyseCommand(newFolder(), {})).rejects.toThrow(/neither frames of grains nor checkpoints/);
@@ -67,5 +78,8 @@ test('of a file of grains, those that touch', async () => {
   expect(existsSync(path)).toBe(true);
   const json = JSON.parse(await printed(path, { json: true, box: '-1,-1,-1,4,1,1' }));
   expect(json).toMatchObject({ grains: 3, contacts: 1, stress: null, coordination: { mean: 2 / 3 } });
+  await expect(analyseCommand(path, { indeterminacy: '10' })).rejects.toThrow(
+    /--indeterminacy: give the folder of a run with contact/,
+  );
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readCheckpoint } from '../../src/node';
-import { command, FALL, newFolder, sceneFile, shellCommand } from './support';
+import { newFolder } from '../support/folder';
+import { command, FALL, sceneFile, shellCommand } from './support';
 
 const CPU = ['--backend', 'cpu', '--quiet'];
 const checkpoints = (out: string) =>

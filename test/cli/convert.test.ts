@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { convertCommand } from '../../src/cli/commands/convert';
 import { readGrains } from '../../src/node/particleFiles';
-import { newFolder } from './support';
+import { newFolder } from '../support/folder';
 
 const DUMP = (step: number, x: number) =>
   `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff ff\n0 4\n0 1\n0 1\nITEM: ATOMS id type x y z radius vx vy vz\n7 2 ${x} 2 3 0.1 1e-300 -0 0.30000000000000004\n`;

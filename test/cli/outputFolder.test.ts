@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OutputFolder } from '../../src/cli/outputFolder';
-import { command, FALL, newFolder, sceneFile } from './support';
+import { newFolder } from '../support/folder';
+import { command, FALL, sceneFile } from './support';
 
 const GRAINS = 'x,y,z,radius\n0,0,1,0.5\n';
 

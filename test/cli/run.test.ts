@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { command, FALL, newFolder, sceneFile } from './support';
+import { newFolder } from '../support/folder';
+import { command, FALL, sceneFile } from './support';
 
 const WEIGHT = (27 * 2500 * Math.PI * 10) / 6;
 
@@ -41,7 +42,9 @@ describe('run', () => {
       dimension: 3,
     });
 
-    expect((await command(['run', join(first, 'scene.json'), '--out', second, ...args])).code).toBe(0);
+    const again = ['run', join(first, 'scene.json'), '--out', second, ...args];
+    expect((await command(again)).stderr).toMatch(/grains\[0\]\.file: .*not in the folder of the scene/);
+    expect((await command([...again, '--allow-outside'])).code).toBe(0);
     expect(readFileSync(join(second, 'series.csv'))).toEqual(readFileSync(join(first, 'series.csv')));
     const { walls } = JSON.parse(readFileSync(join(second, 'summary.json'), 'utf8'));
     expect(walls.floor.force[2] / ((-2 / 27) * WEIGHT)).toBeCloseTo(1, 3);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checkpoints } from '../../src/cli/checkpoints';
@@ -11,6 +10,7 @@ import type { Problem } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
 import { report, smallProblem, smallState } from '../io/support';
+import { newFolder } from '../support/folder';
 
 /** A simulation that only counts; `atStep` is called in each step before it is reported. */
 function counting(output: Partial<Problem['output']>, atStep: (step: number) => void = () => {}): RunnableSimulation {
@@ -44,7 +44,6 @@ function counting(output: Partial<Problem['output']>, atStep: (step: number) => 
   };
 }
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'run-'));
 const quiet: RunListener = { onReport: () => {}, onWarning: () => {}, onEvent: () => {} };
 const go = (simulation: RunnableSimulation, path: string, signal = new AbortController().signal, listener = quiet) =>
   runScene(simulation, new OutputFolder(path), signal, listener);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FALL, newFolder, sceneFile, shellCommand } from './support';
+import { newFolder } from '../support/folder';
+import { FALL, sceneFile, shellCommand } from './support';
 
 function run(line: string, ...more: string[]) {
   const folder = newFolder();

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -46,10 +45,6 @@ export function shellCommand(args: readonly string[], line: string, before = ':'
     killSignal: 'SIGKILL',
   });
   return finished(child);
-}
-
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'cli-'));
 }
 
 /** 27 grains that fall on a floor, a frame every 10 of 20 steps. */

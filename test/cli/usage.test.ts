@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
-import { command, FALL, newFolder, sceneFile } from './support';
+import { newFolder } from '../support/folder';
+import { command, FALL, sceneFile } from './support';
 
 /** Runs the scene and expects exit code 2 and no folder; gives standard error. */
 async function refused(scene: unknown, ...more: string[]): Promise<string> {

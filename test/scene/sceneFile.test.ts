@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSceneFile } from '../../src/node/sceneFile';
 import { parseJson } from '../../src/scene/jsonText';
 import { applyOverrides } from '../../src/scene/override';
+import { newFolder } from '../support/folder';
 import { expectFault, faultsOf, sceneWith } from '../support/scenes';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scene-file-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 async function sceneFile(text: string): Promise<string> {
   const path = join(folder, 'scene.json');
@@ -34,6 +30,36 @@ test('names the grain file that is not there, and where it was looked for', asyn
   expect(faults).toEqual([
     { path: 'grains[0].file', message: `cannot read "data/b.csv": there is no such file (${join(folder, 'data/b.csv')})` },
   ]);
+});
+
+test('reads no file that is not in the folder of the scene, unless that is allowed', async () => {
+  await mkdir(join(folder, 'inner'), { recursive: true });
+  await writeFile(join(folder, 'outer.csv'), 'x,y,z,radius\n0,0,5,1\n');
+  await writeFile(join(folder, 'inner/..inner.csv'), 'x,y,z,radius\n0,0,5,1\n');
+  await symlink(join(folder, 'outer.csv'), join(folder, 'inner/link.csv'));
+  const path = join(folder, 'inner/scene.json');
+  const outside = ['../outer.csv', join(folder, 'outer.csv'), 'a/../../outer.csv', 'link.csv', '../none.csv'];
+  for (const file of outside) {
+    await writeFile(path, JSON.stringify(sceneWith({ grains: [{ material: 'glass', file }] })));
+    await expectFault(() => loadSceneFile(path), 'grains[0].file', /it is not in the folder of the scene.*--allow-outside/);
+    if (file === '../none.csv')
+      await expectFault(() => loadSceneFile(path, { allowOutside: true }), 'grains[0].file', /no such file/);
+    else expect((await loadSceneFile(path, { allowOutside: true })).problem.grains.count).toBe(1);
+  }
+  await writeFile(path, JSON.stringify(sceneWith({ grains: [{ material: 'glass', file: '..inner.csv' }] })));
+  expect((await loadSceneFile(path)).problem.grains.count).toBe(1);
+});
+
+test('meshes too stay in the folder of the scene', async () => {
+  const path = join(folder, 'meshed.json');
+  const walls = [{ name: 'm', material: 'glass', mesh: { file: '../m.stl' } }];
+  await writeFile(
+    path,
+    JSON.stringify(sceneWith({ walls, events: [{ when: { step: 1 }, addWalls: [{ ...walls[0], name: 'n' }] }] })),
+  );
+  const faults = await faultsOf(() => loadSceneFile(path));
+  expect(faults.map((fault) => fault.path)).toContain('walls[0].mesh.file');
+  expect(faults[0].message).toMatch(/not in the folder of the scene/);
 });
 
 test('names the scene that is not there', () => {

@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { type PackingFigures, packingFigures, wholeRegion } from '../../analysis/packingFigures';
+import type { Indeterminacy } from '../../analysis/indeterminacy';
+import { type Layer, layerFigures } from '../../analysis/layers';
+import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
 import type { Region } from '../../analysis/region';
 import { touchingContacts } from '../../analysis/touching';
 import type { Vector } from '../../scene/problem';
 import { analysisPage } from '../analysisPage';
 import { EXIT, OutputError, UsageError } from '../exit';
+import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
 import { type PackingFiles, readPacking } from '../packing';
 
@@ -12,43 +15,70 @@ export interface AnalyseOptions {
   box?: string;
   cylinder?: string;
   gap?: string;
+  layers?: string;
+  indeterminacy?: string;
+  allowOutside?: boolean;
   html?: string;
   json?: boolean;
 }
 
 /** Largest gap of grains that count as touching where no contact frame says, in mean diameters. */
 const TOUCHING = 1e-3;
+/** Layers, or states of the forces. */
+const MOST_PARTS = 10_000;
+
+/** With what is taken only where it is asked for. */
+export type AnalysedFigures = PackingFigures & { layers?: Layer[]; indeterminacy?: ReturnType<typeof openness> };
 
 /** Tells the figures of a packing that a run has left, or that a file of grains holds. */
 export async function analyseCommand(path: string, options: AnalyseOptions): Promise<number> {
   const tolerance = options.gap === undefined ? TOUCHING : numbersOf('--gap', options.gap, 1)[0];
   if (tolerance < 0) throw new UsageError('--gap: expected a number from 0, in mean diameters.');
-  const region = regionOf(options);
-  const packing = await readPacking(path);
-  const { table: grains, contacts, dimension, periodic } = packing;
+  const [layers, samples] = [countOf('--layers', options.layers), countOf('--indeterminacy', options.indeterminacy)];
+  const given = regionOf(options);
+  const files = await readPacking(path);
+  const { table: grains, contacts, dimension, periodic } = files;
   const { positions, radii } = grains;
-  const figures = packingFigures(
-    {
-      positions,
-      radii,
-      dimension,
-      periodic,
-      contacts: contacts ?? touchingContacts(positions, radii, tolerance, periodic),
-      hasForces: contacts !== undefined,
-      friction: frictionOf(packing),
-    },
-    region ?? wholeRegion(positions, periodic),
-  );
-  const rows = rowsOf(packing, figures, tolerance);
+  const packing: PackingState = {
+    positions,
+    radii,
+    dimension,
+    periodic,
+    contacts: contacts ?? touchingContacts(positions, radii, tolerance, periodic),
+    hasForces: contacts !== undefined,
+    friction: frictionOf(files),
+  };
+  const region = given ?? wholeRegion(positions, periodic);
+  const figures: AnalysedFigures = packingFigures(packing, region);
+  if (layers) figures.layers = layerFigures(packing, region, layers);
+  if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
+  const rows = [...rowsOf(files, figures, tolerance), ...addedRows(figures)];
   if (options.html !== undefined) {
     const target = options.html;
-    await writeFile(target, analysisPage(packing.scene?.title || packing.grains, rows, figures)).catch((error) => {
+    await writeFile(target, analysisPage(files.scene?.title || files.grains, rows, figures)).catch((error) => {
       throw new OutputError(target, error);
     });
   }
-  const head = { file: packing.grains, step: grains.step ?? null, time: grains.time ?? null };
+  const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));
   return EXIT.done;
+}
+
+/** What of the sampled force states is told: eta with its error, not the forces of each contact. */
+const openness = ({ eta, error, contacts, samples, rejected }: Indeterminacy) => ({
+  eta,
+  error: Number.isNaN(error) ? null : error,
+  contacts: contacts.length,
+  samples,
+  rejected,
+});
+
+/** @returns undefined where the option is not given */
+function countOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 2 && count <= MOST_PARTS) return count;
+  throw new UsageError(`${option}: expected a whole number from 2 to ${MOST_PARTS}, got "${text}".`);
 }
 
 function regionOf({ box, cylinder }: AnalyseOptions): Region | undefined {
@@ -141,4 +171,22 @@ function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures
     rows.push(['force chains', `${figure(100 * forceChains.share, 3)} % of the contacts bear more than the mean, ${networks}`]);
   }
   return rows;
+}
+
+/** Layers, and how open the forces are. */
+function addedRows({ layers = [], indeterminacy }: AnalysedFigures): [string, string][] {
+  const rows = layers.map(({ from, to, grains, volumeFraction, coordination }): [string, string] => [
+    `layer ${figure(from, 3)} to ${figure(to, 3)}`,
+    `${grains} grains, volume fraction ${figure(volumeFraction)}, coordination ${coordination === null ? 'none' : figure(coordination)}`,
+  ]);
+  if (!indeterminacy) return rows;
+  const { eta, error, contacts, samples, rejected } = indeterminacy;
+  const plusMinus = error === null ? '' : ` +- ${figure(error, 2)}`;
+  return [
+    ...rows,
+    [
+      'force indeterminacy',
+      `eta ${figure(eta)}${plusMinus} over ${contacts} contacts, ${samples} states, ${rejected} tries without one`,
+    ],
+  ];
 }

@@ -3,7 +3,8 @@ import type { EventRecord } from '../../events/schedule';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
 import type { Problem } from '../../scene/problem';
-import type { Scene, SceneGroup } from '../../scene/schema';
+import { filesOf, renameFiles } from '../../scene/sceneFiles';
+import type { Scene } from '../../scene/schema';
 import { Checkpoints } from '../checkpoints';
 import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
@@ -19,6 +20,7 @@ export interface RunOptions {
   backend: 'auto' | 'webgpu' | 'cpu';
   steps?: string;
   set?: string[];
+  allowOutside?: boolean;
   resume?: string;
   checkpointEvery?: string;
   force?: boolean;
@@ -33,7 +35,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   const { out, backend, steps, force = false, quiet = false } = options;
   const set = [...(options.set ?? []), ...(steps === undefined ? [] : [`steps=${steps}`])];
   const every = checkpointInterval(options.checkpointEvery);
-  const { scene, problem } = await loadSceneFile(scenePath, { set });
+  const { scene, problem } = await loadSceneFile(scenePath, { set, allowOutside: options.allowOutside });
   const folder = new OutputFolder(out);
   await folder.check(force, [...inputFiles(scene, scenePath), ...(options.resume === undefined ? [] : [options.resume])]);
   const resumed = options.resume === undefined ? undefined : await resume(options.resume, problem);
@@ -91,23 +93,14 @@ function resumeWarnings({ warnings, backend }: Resumption, now: string): string[
   return [...warnings, `The checkpoint was made on ${backend} and goes on on ${now}: not with the same bits.`];
 }
 
-/** The scene file and the grain files that it names. */
-function inputFiles({ grains, events }: Scene, scenePath: string): string[] {
-  const groups = [...grains, ...events.flatMap(({ insert = [] }) => insert)];
-  const named = groups.flatMap(({ file }) => (file === undefined ? [] : [resolve(dirname(scenePath), file)]));
-  return [scenePath, ...named];
+/** The scene file and the files that it names. */
+function inputFiles(scene: Scene, scenePath: string): string[] {
+  return [scenePath, ...filesOf(scene).map((file) => resolve(dirname(scenePath), file))];
 }
 
 /** The scene with its defaults filled in, its files named from the folder of the run, so that it can be run from there. */
 function sceneAsRun(scene: Scene, scenePath: string, out: string): Scene {
-  const rebase = (file: string) => relative(resolve(out), resolve(dirname(scenePath), file)).replaceAll('\\', '/');
-  const rebased = (groups: SceneGroup[]) =>
-    groups.map((group) => (group.file === undefined ? group : { ...group, file: rebase(group.file) }));
-  return {
-    ...scene,
-    grains: rebased(scene.grains),
-    events: scene.events.map((event) => (event.insert ? { ...event, insert: rebased(event.insert) } : event)),
-  };
+  return renameFiles(scene, (file) => relative(resolve(out), resolve(dirname(scenePath), file)).replaceAll('\\', '/'));
 }
 
 function tell(

@@ -6,6 +6,7 @@ import { bytesFigure, figure, table } from '../format';
 
 export interface ValidateOptions {
   set?: string[];
+  allowOutside?: boolean;
   json?: boolean;
 }
 
@@ -31,8 +32,8 @@ interface Preview {
 }
 
 /** Checks a scene and tells what it would run. */
-export async function validateCommand(scenePath: string, { set, json }: ValidateOptions): Promise<number> {
-  const { problem } = await loadSceneFile(scenePath, { set });
+export async function validateCommand(scenePath: string, { set, allowOutside, json }: ValidateOptions): Promise<number> {
+  const { problem } = await loadSceneFile(scenePath, { set, allowOutside });
   const preview = previewOf(problem);
   process.stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : previewTable(preview));
   return 0;

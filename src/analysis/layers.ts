@@ -1,0 +1,61 @@
+import type { Vector } from '../scene/problem';
+import { coordination } from './coordination';
+import type { PackingState } from './packingFigures';
+import { isInside, type Region } from './region';
+import { stress } from './stress';
+import { volumeFraction } from './volumeFraction';
+
+/** Figures of one slice of a region. */
+export interface Layer {
+  /** From the region's lower end (a box's along z, in two dimensions along y; a cylinder's along its axis) up to the slice's ends. */
+  from: number;
+  to: number;
+  /** Grains whose centres lie in it. */
+  grains: number;
+  volumeFraction: number;
+  /** Contacts that bear per grain; null where there is no grain. */
+  coordination: number | null;
+  /** 3 x 3, row by row, compression positive; null without forces */
+  stress: number[] | null;
+}
+
+/** The region cut in slices of equal thickness. */
+export function layersOf(region: Region, count: number, dimension: 2 | 3): (Region & { from: number; to: number })[] {
+  const cuts = (length: number) =>
+    Array.from({ length: count }, (_, k) => ({ from: (k * length) / count, to: ((k + 1) * length) / count }));
+  if (region.kind === 'cylinder') {
+    return cuts(region.height).map(({ from, to }) => {
+      const point = region.point.map((x, axis) => x + from * region.axis[axis]) as Vector;
+      return { ...region, point, height: to - from, from, to };
+    });
+  }
+  const up = dimension - 1;
+  const { min, max } = region;
+  return cuts(max[up] - min[up]).map(({ from, to }) => ({
+    ...region,
+    min: min.with(up, min[up] + from) as Vector,
+    max: max.with(up, min[up] + to) as Vector,
+    from,
+    to,
+  }));
+}
+
+/** Volume fraction, coordination and stress by height. */
+export function layerFigures(packing: PackingState, region: Region, count: number): Layer[] {
+  const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
+  const scene = { grains: { count: radii.length, radii }, dimension, periodic };
+  return layersOf(region, count, dimension).map((layer) => {
+    let grains = 0;
+    for (let i = 0; i < radii.length; i++) {
+      if (isInside(layer, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension)) grains++;
+    }
+    return {
+      from: layer.from,
+      to: layer.to,
+      grains,
+      volumeFraction: volumeFraction(scene, positions, layer),
+      coordination: grains > 0 ? coordination(contacts, positions, { region: layer, dimension }).mean : null,
+      stress: hasForces ? [...stress(scene, { positions, contacts }, layer).total] : null,
+    };
+  });
+}

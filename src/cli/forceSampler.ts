@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { type Indeterminacy, indeterminacy } from '../analysis/indeterminacy';
+import type { Region } from '../analysis/region';
+import { loadSceneFile } from '../node';
+import { UsageError } from './exit';
+import type { PackingFiles } from './packing';
+
+export interface SamplerOptions {
+  /** Force states to find. */
+  samples: number;
+  region?: Region;
+  allowOutside?: boolean;
+}
+
+/**
+ * How open the contact forces of the last state of a run are; its folder has the scene, which knows masses, friction and walls.
+ * @throws UsageError where the folder does not hold what that takes
+ */
+export async function sampleForces(path: string, packing: PackingFiles, options: SamplerOptions): Promise<Indeterminacy> {
+  const { scene, contacts, table } = packing;
+  const refuse = (why: string) => new UsageError(`--indeterminacy: ${why}`);
+  if (!scene || !contacts)
+    throw refuse('give the folder of a run with contact frames ("output": { "contacts": true } in its scene).');
+  const { problem } = await loadSceneFile(join(path, 'scene.json'), { allowOutside: options.allowOutside });
+  const changes = (problem.events ?? []).some(
+    ({ insert, pour, addWalls, removeWalls }) => insert || pour || addWalls.length + removeWalls.length > 0,
+  );
+  if (changes || problem.grains.count !== table.count)
+    throw refuse('events of this run bring grains or change walls; use indeterminacy() of the library, with its state.');
+  try {
+    return indeterminacy(problem, { positions: table.positions, contacts }, { samples: options.samples, region: options.region });
+  } catch (error) {
+    if (error instanceof RangeError) throw refuse(`${error.message}.`);
+    throw error;
+  }
+}
