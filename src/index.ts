@@ -23,6 +23,7 @@ export {
   ShaderError,
 } from './errors';
 export type { EventRecord, ScheduleState } from './events/schedule';
+export type { GpuState } from './gpu/gpuState';
 export type { ContactState, State, StepReport } from './report';
 export { loadProblem } from './scene/load';
 export type {

@@ -1,3 +1,4 @@
+import type { GpuState } from './gpu/gpuState';
 import type { Snapshot } from './snapshot';
 
 /** What one step did. Backends give internal units, the public simulation the units of the scene (impulses become forces). */
@@ -89,6 +90,8 @@ export interface Backend {
   read(): Promise<State>;
   /** What a backend made from it goes on from with the same bits; between steps. */
   capture(): Promise<Snapshot>;
+  /** Where the state lies on the GPU, its walls in internal units; null on the CPU. */
+  gpuState(): GpuState | null;
   dispose(): void;
   /** Bytes of GPU memory held; 0 on the CPU. */
   readonly gpuMemoryBytes: number;

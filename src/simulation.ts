@@ -1,6 +1,7 @@
 import { type BackendChoice, checkBackendName, type OpenBackend, openBackend } from './backend';
 import { remap } from './events/remap';
 import { type EventRecord, Schedule, type ScheduleState } from './events/schedule';
+import type { GpuState } from './gpu/gpuState';
 import type { State, StepReport } from './report';
 import { formatValue } from './scene/faults';
 import { loadProblem } from './scene/load';
@@ -8,7 +9,7 @@ import { wrapPositions } from './scene/periodic';
 import type { Problem, Vector, WallShape } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
 import type { System } from './scene/system';
-import { chooseUnits, toSceneReport, toSceneState, toSystem } from './scene/units';
+import { chooseUnits, toSceneReport, toSceneState, toSceneWalls, toSystem } from './scene/units';
 import { LONG_STEP_DISPLACEMENT } from './settings';
 import { planeAnchor, type Snapshot } from './snapshot';
 
@@ -64,6 +65,11 @@ export interface Simulation {
   read(): Promise<State>;
   /** From where a simulation of the same scene goes on with the same bits. */
   capture(): Promise<SimulationSnapshot>;
+  /**
+   * Where the state after the last step lies on the GPU, to be drawn there without being read back; null on the CPU. Good until the
+   * next step begins: to be asked for anew then, since buffers are replaced where events or growing contacts need others.
+   */
+  gpuState(): GpuState | null;
   /** Milliseconds that each stage took on the GPU so far; null without `profile`, on the CPU, or on a device without timestamps. */
   stageTimes(): Promise<Record<string, number> | null>;
   /** Gives back what the backend holds. A device that was passed in is not destroyed. */
@@ -253,6 +259,12 @@ class OpenSimulation implements Simulation {
     return this.schedule ? { solver, schedule: this.schedule.state(solver.step) } : { solver };
   }
 
+  gpuState(): GpuState | null {
+    this.assertIdle();
+    const state = this.open.solver.gpuState();
+    return state && { ...state, walls: toSceneWalls(state.walls, this.system.units) };
+  }
+
   stageTimes(): Promise<Record<string, number> | null> {
     return this.exclusively(() => this.open.stageTimes());
   }
@@ -265,17 +277,20 @@ class OpenSimulation implements Simulation {
 
   /** One call at a time: a state read in the middle of a step would be none. */
   private async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    if (this.state !== 'idle') {
-      throw new Error(
-        this.state === 'busy' ? 'Await the last step() or read() of this simulation first' : 'The simulation is disposed',
-      );
-    }
+    this.assertIdle();
     this.state = 'busy';
     try {
       return await work();
     } finally {
       if (this.state === 'busy') this.state = 'idle';
     }
+  }
+
+  private assertIdle(): void {
+    if (this.state === 'idle') return;
+    throw new Error(
+      this.state === 'busy' ? 'Await the last step() or read() of this simulation first' : 'The simulation is disposed',
+    );
   }
 
   private warnOfLongStep({ step, fastestGrain, fastestDisplacement }: StepReport): void {

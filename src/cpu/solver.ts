@@ -135,6 +135,10 @@ export class CpuSolver implements Backend {
     return readState(this.system, this.stepsDone, this.positions, this.orientations, this.motion, this.last);
   }
 
+  gpuState(): null {
+    return null;
+  }
+
   async capture(): Promise<Snapshot> {
     const { grains } = this.system;
     return {

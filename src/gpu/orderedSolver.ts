@@ -2,6 +2,7 @@ import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import { REORDER_INTERVAL, REORDER_LEAST_GRAINS } from '../settings';
 import { type Snapshot, startOf } from '../snapshot';
+import type { GpuState } from './gpuState';
 import { inverse, mortonOrder, reorderSnapshot, reorderState, reorderSystem } from './grainOrder';
 import { GpuSolver, type GpuSolverOptions } from './solver';
 
@@ -73,6 +74,10 @@ export class OrderedSolver implements Backend {
 
   async read(): Promise<State> {
     return reorderState(await this.inner.read(), inverse(this.order), this.system.radii);
+  }
+
+  gpuState(): GpuState {
+    return { ...this.inner.gpuState(), order: this.order };
   }
 
   async capture(): Promise<Snapshot> {

@@ -15,8 +15,9 @@ import {
   STEPS_IN_FLIGHT,
   SUBMISSION_MS,
 } from '../settings';
-import { planeAnchor, type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
+import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
 import { notFinite, tooCrowded, tooManyAttempts } from './failures';
+import { describeState, type GpuState, placedWalls } from './gpuState';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
@@ -149,11 +150,12 @@ export class GpuSolver implements Backend {
   async read(): Promise<State> {
     const { device, pipeline, system, stepsDone, candidates, pistons } = this;
     const state = await this.guarded(readState(device, pipeline.buffers, system, stepsDone, candidates));
-    for (const { wall, anchor, remainder } of pistons) {
-      const start = planeAnchor(system.walls[wall]);
-      for (let axis = 0; axis < 3; axis++) state.walls[7 * wall + axis] += anchor[axis] + remainder[axis] - start[axis];
-    }
-    return state;
+    return { ...state, walls: placedWalls(system, stepsDone, pistons) };
+  }
+
+  gpuState(): GpuState {
+    const { device, pipeline, system, stepsDone, candidates, pistons } = this;
+    return describeState(device, pipeline.buffers, system, { step: stepsDone, candidates, pistons });
   }
 
   async capture(): Promise<Snapshot> {

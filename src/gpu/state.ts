@@ -6,22 +6,21 @@ import { reducedRadius } from '../cpu/contacts';
 import type { ContactState, State } from '../report';
 import { fromZero, wrapPositions } from '../scene/periodic';
 import type { System } from '../scene/system';
-import { wallPoses } from '../scene/wallMotion';
 import type { Buffers } from './buffers';
 import { lawOptions } from './lawOptions';
 import { FIXED } from './pack';
 import { turningWalls } from './packWalls';
 import { download } from './readback';
 
-/** Everything that a user may see, in internal units; contacts in the order of the candidates. */
+/** Everything that a user may see but the walls, in internal units; contacts in the order of the candidates. */
 export async function readState(
   device: GPUDevice,
   buffers: Buffers,
   system: System,
   step: number,
   candidates: number,
-): Promise<State> {
-  const { grains, periods, walls, motions, turned } = system;
+): Promise<Omit<State, 'walls'>> {
+  const { grains, periods } = system;
   const law = lawOptions(system);
   const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
   const parts = await download(device, [
@@ -39,7 +38,6 @@ export async function readState(
     velocities: unpackVectors(new Float32Array(velocities)),
     angularVelocities: unpackVectors(new Float32Array(spins)),
     orientations: Float64Array.from(new Float32Array(orientations)),
-    walls: wallPoses(walls, motions, turned, step),
     contacts: unpackContacts(system, {
       pairs: wallsOfSurfaces(system, new Uint32Array(pairs)),
       sequence: new Uint32Array(sequence),

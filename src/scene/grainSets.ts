@@ -12,6 +12,7 @@ export function allocateGrains(count: number): Grains {
     torques: new Float64Array(3 * count),
     materials: new Uint32Array(count),
     fixed: new Uint8Array(count),
+    groups: new Uint32Array(count),
   };
 }
 

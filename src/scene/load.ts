@@ -66,8 +66,9 @@ export async function loadProblem(
     if (insert) massFaults.push(...setMasses(insert, materials, eventGroups[k].groups, dimension));
     if (pour) massFaults.push(...setMasses(pour.grains, materials, [], dimension, `events[${k}].pour`));
   }
-  const everyGrain = joinGrains([grains, ...eventGrains(made.events)]);
   const everyGroup = allGroups(scene, groups, eventGroups);
+  numberGroups([grains, ...eventGrains(made.events)], everyGroup);
+  const everyGrain = joinGrains([grains, ...eventGrains(made.events)]);
   const smallest = everyGrain.radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const moving = movingWalls(scene);
   const addedLengths = scene.events.flatMap(({ addWalls = [] }, k) =>
@@ -116,6 +117,17 @@ export async function loadProblem(
   const far = [...spreadFaults(everyGrain, 'events'), ...farWalls(laterLengths, smallest)];
   refuse([...massFaults, ...faults, ...motions, ...made.faults, ...far, ...extremes, ...narrow]);
   return problem;
+}
+
+/** @param sets all grains, in the order of the groups */
+function numberGroups(sets: readonly Grains[], groups: readonly GrainGroup[]): void {
+  let first = 0;
+  for (const set of sets) {
+    for (const [number, { start, count }] of groups.entries()) {
+      if (start >= first && start < first + set.count) set.groups.fill(number, start - first, start - first + count);
+    }
+    first += set.count;
+  }
 }
 
 /** Puts in place of the meshes that were read those that go on beyond the periodic box. @returns what is wrong with them */

@@ -90,6 +90,8 @@ export interface Grains {
   materials: Uint32Array;
   /** N, 1 for a grain that never moves */
   fixed: Uint8Array;
+  /** N, number of the group that it comes from: those of the scene's `grains`, then what each event inserts and pours */
+  groups: Uint32Array;
 }
 
 export type WallShape =

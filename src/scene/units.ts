@@ -136,7 +136,7 @@ function toInternalLaw(law: PairLaw, units: Units): PairLaw {
 }
 
 /** Scene force per internal impulse: impulse over the step. */
-const forceUnit = ({ length, mass, time }: Units) => (mass * length) / (time * time);
+export const forceUnit = ({ length, mass, time }: Units) => (mass * length) / (time * time);
 
 /** The units of a problem, and those in which its results come: those that toSceneReport and toSceneState multiply by. */
 export function outputUnits(problem: Problem): { units: Units; outputs: Record<string, number> } {
@@ -196,6 +196,11 @@ export function toSceneReport(report: StepReport, units: Units): StepReport {
   };
 }
 
+/** Poses of walls, W x 7, in the units of the scene. */
+export function toSceneWalls(walls: Float64Array, { origin, length }: Units): Float64Array {
+  return walls.map((x, k) => (k % 7 < 3 ? origin[k % 7] + x * length : x));
+}
+
 /**
  * A backend's state in the units of the scene.
  * @param radii N, in units of the scene
@@ -209,7 +214,7 @@ export function toSceneState(state: State, units: Units, radii: Float64Array): S
     positions: state.positions.map((x, k) => units.origin[k % 3] + x * units.length),
     velocities: state.velocities.map((v) => v * speed),
     angularVelocities: state.angularVelocities.map((s, k) => (s * speed) / radii[Math.floor(k / 3)]),
-    walls: state.walls.map((x, k) => (k % 7 < 3 ? units.origin[k % 7] + x * units.length : x)),
+    walls: toSceneWalls(state.walls, units),
     contacts: {
       ...contacts,
       gaps: contacts.gaps.map((gap) => gap * units.length),

@@ -25,6 +25,7 @@ export function smallProblem(): Problem {
       torques: new Float64Array(9),
       materials: Uint32Array.of(0, 0, 0),
       fixed: new Uint8Array(3),
+      groups: new Uint32Array(3),
     },
     walls: [
       { name: 'floor', material: 0, shape: { kind: 'plane', point: [0, 0, 0], normal: [0, 0, 1] } },

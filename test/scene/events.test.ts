@@ -181,3 +181,16 @@ test('a time is the first step at or after it; units reckon with all grains that
   expect(problem.grains.count).toBe(0);
   expect(problem.events?.[1].pour?.grains.masses[0]).toBeCloseTo((4 / 3) * Math.PI * 2500, 6);
 });
+
+test('grains of events are groups after those of the scene', async () => {
+  const insert = [-3, 3].map((x) => ({ material: 'glass', list: [{ position: [x, 0, 20], radius: 1 }] }));
+  const { grains, events } = await load(
+    withEvents([
+      { when: { step: 1 }, insert },
+      { when: { step: 2 }, pour },
+    ]),
+  );
+  expect([...grains.groups]).toEqual(new Array(grains.count).fill(0));
+  expect([...events![0].insert!.groups]).toEqual([1, 2]);
+  expect([...events![1].pour!.grains.groups]).toEqual([3, 3, 3, 3, 3]);
+});

@@ -39,6 +39,7 @@ describe('grains', () => {
     );
     expect(materials.map(({ name }) => name)).toEqual(['steel', 'glass', 'sand']);
     expect([...grains.materials]).toEqual([2, 2, 1, 1]);
+    expect([...grains.groups]).toEqual([0, 0, 1, 1]);
     expect([...grains.velocities]).toEqual([1, 0, 0, 1, 0, 0, 1, 2, 3, 4, 5, 6]);
     expect([...grains.forces]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1]);
   });

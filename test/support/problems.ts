@@ -107,6 +107,7 @@ export function makeProblem({
       torques: column(({ torque }) => torque),
       materials: Uint32Array.from(grains, ({ material = 0 }) => material),
       fixed: Uint8Array.from(grains, ({ fixed }) => (fixed ? 1 : 0)),
+      groups: new Uint32Array(grains.length),
     },
     walls: joinPlates(
       walls.map(({ material = 0, piston, motion, ...shape }, k): Wall => {
