@@ -25,12 +25,13 @@ function packageFiles(): Plugin {
 /** The library for browsers (no Node module in it), for Node, and the command. Other packages are bundled, their licences in one file. */
 const library: UserConfig = {
   plugins: [packageFiles()],
+  worker: { format: 'es' },
   build: {
     outDir: DIST,
     target: 'es2023',
     minify: false,
     license: { fileName: 'licenses.md' },
-    lib: { entry: { index: 'src/index.ts', node: 'src/node.ts', cli: 'src/cli/main.ts' }, formats: ['es'] },
+    lib: { entry: { index: 'src/index.ts', cpu: 'src/cpu.ts', node: 'src/node.ts', cli: 'src/cli/main.ts' }, formats: ['es'] },
     rolldownOptions: { external: (id) => isBuiltin(id) || EXTERNAL.includes(id), output: { chunkFileNames: 'chunks/[name].js' } },
   },
 };

@@ -1,8 +1,9 @@
-import { CpuSolver } from './cpu/solver';
+import { openCpu } from './cpuBackend';
 import { BackendError } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
 import { formatChoices, formatValue } from './scene/faults';
+import type { SolverOptions } from './scene/problem';
 import type { System } from './scene/system';
 import type { Snapshot } from './snapshot';
 
@@ -42,44 +43,44 @@ export interface OpenBackend {
   dispose(): void;
 }
 
+/** Makes a backend for a system, from its start or from where a snapshot goes on. */
+export type BackendOpener = (system: System, choice: BackendChoice, from?: Snapshot) => Promise<OpenBackend>;
+
+/**
+ * What a choice means for a scene: a device that is given, an adapter, or the CPU (undefined).
+ * @throws BackendError where WebGPU was asked for by name and is not to be had
+ */
+export async function chooseGpu(
+  solver: SolverOptions,
+  { backend = 'auto', device, gpu = globalThis.navigator?.gpu }: BackendChoice,
+): Promise<{ device: GPUDevice } | { adapter: GPUAdapter } | undefined> {
+  if (backend === 'cpu') return undefined;
+  if (solver.sweep === 'random') {
+    if (backend === 'auto') return undefined;
+    throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
+  }
+  if (solver.coarse === 'on') {
+    if (backend === 'auto') return undefined;
+    throw new BackendError('solver.coarse "on" is not supported yet on the GPU: use "auto", or the CPU backend');
+  }
+  if (device) return { device };
+  const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
+  if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return undefined;
+  if (!adapter) throw new BackendError('No WebGPU adapter answers here: use the CPU backend');
+  return { adapter };
+}
+
 /**
  * Opens the backend that was asked for.
  * @throws BackendError where WebGPU was asked for by name and is not to be had
  */
 export async function openBackend(system: System, choice: BackendChoice, from?: Snapshot): Promise<OpenBackend> {
-  const { backend = 'auto', device, profile = false } = choice;
-  if (backend === 'cpu') return openCpu(system, from);
-  if (system.solver.sweep === 'random') {
-    if (backend === 'auto') return openCpu(system, from);
-    throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
-  }
-  if (system.solver.coarse === 'on') {
-    if (backend === 'auto') return openCpu(system, from);
-    throw new BackendError('solver.coarse "on" is not supported yet on the GPU: use "auto", or the CPU backend');
-  }
-  if (device) return openGpu(system, from, { device, info: device.adapterInfo, owned: false, profile });
-  const gpu = choice.gpu ?? globalThis.navigator?.gpu;
-  const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
-  if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return openCpu(system, from);
-  if (!adapter) throw new BackendError('No WebGPU adapter answers here: use the CPU backend');
-  return openGpu(system, from, { device: await requestLargeDevice(adapter), info: adapter.info, owned: true, profile });
-}
-
-function openCpu(system: System, from?: Snapshot): OpenBackend {
-  let solver = new CpuSolver(system, from);
-  return {
-    get solver() {
-      return solver;
-    },
-    async replace(next, snapshot) {
-      solver = new CpuSolver(next, snapshot);
-    },
-    name: 'cpu',
-    adapter: null,
-    softwareAdapter: false,
-    stageTimes: async () => null,
-    dispose: () => solver.dispose(),
-  };
+  const gpu = await chooseGpu(system.solver, choice);
+  if (!gpu) return openCpu(system, choice, from);
+  const { profile = false } = choice;
+  if ('device' in gpu) return openGpu(system, from, { device: gpu.device, info: gpu.device.adapterInfo, owned: false, profile });
+  const device = await requestLargeDevice(gpu.adapter);
+  return openGpu(system, from, { device, info: gpu.adapter.info, owned: true, profile });
 }
 
 interface OpenDevice {

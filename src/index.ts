@@ -11,6 +11,7 @@ export { type Region, regionVolume } from './analysis/region';
 export { type Stress, type StressScene, stress, type Tensor } from './analysis/stress';
 export { touchingContacts } from './analysis/touching';
 export { type Packing, volumeFraction } from './analysis/volumeFraction';
+export { createSimulation } from './createSimulation';
 export {
   BackendError,
   CapacityError,
@@ -44,5 +45,5 @@ export type {
   WallShape,
 } from './scene/problem';
 export { parseScene, type Scene, type SceneInput, sceneJsonSchema } from './scene/schema';
-export { createSimulation, type Simulation, type SimulationOptions, type SimulationSnapshot } from './simulation';
+export type { Simulation, SimulationOptions, SimulationSnapshot } from './simulation';
 export type { Snapshot, SnapshotContacts } from './snapshot';

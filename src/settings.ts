@@ -173,3 +173,9 @@ export const BALANCE_TAIL = 20;
 
 /** Balance over the share S of the impulses that a coarse step would change. */
 export const BALANCE_OF_CHANGE = 5;
+
+/** Share of the time that a player spends at most on keeping states, from which it goes on where the device is lost. Smaller: more steps are done again. */
+export const KEEP_SHARE = 0.05;
+
+/** Grains up to which a page without WebGPU runs a scene on the CPU by itself. More: fewer steps than one a second, which looks broken. */
+export const PAGE_CPU_GRAINS = 5_000;

@@ -1,13 +1,11 @@
-import { type BackendChoice, checkBackendName, type OpenBackend, openBackend } from './backend';
+import type { BackendChoice, BackendOpener, OpenBackend } from './backend';
 import { remap } from './events/remap';
 import { type EventRecord, Schedule, type ScheduleState } from './events/schedule';
 import type { GpuState } from './gpu/gpuState';
+import { checkStepCount, OneCall } from './oneCall';
 import type { State, StepReport } from './report';
-import { formatValue } from './scene/faults';
-import { loadProblem } from './scene/load';
 import { wrapPositions } from './scene/periodic';
 import type { Problem, Vector, WallShape } from './scene/problem';
-import { parseScene, type SceneInput } from './scene/schema';
 import type { System } from './scene/system';
 import { chooseUnits, toSceneReport, toSceneState, toSceneWalls, toSystem } from './scene/units';
 import { LONG_STEP_DISPLACEMENT } from './settings';
@@ -77,36 +75,16 @@ export interface Simulation {
 }
 
 /**
- * Makes a simulation of a scene (as in a scene file, parsed) or of a problem that was loaded before.
- * @throws SceneError listing every fault of the scene
- * @throws BackendError where the asked backend is not available
- * @throws CapacityError where the scene does not fit the adapter
+ * Makes a simulation of a problem and does what its events want before the first step.
+ * @param open makes the backend
  */
-export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
-  checkBackendName(options.backend);
-  const { from, readText = fetchText, readBytes = fetchBytes } = options;
-  const problem = isProblem(scene) ? scene : await loadProblem(parseScene(scene), readText, { readBytes });
+export async function beginSimulation(problem: Problem, options: SimulationOptions, open: BackendOpener): Promise<Simulation> {
+  const { from } = options;
   const schedule = problem.events || from?.schedule ? new Schedule(problem, from?.schedule) : undefined;
   const system = toSystem(schedule?.problem ?? problem, chooseUnits(problem));
-  const open = await openBackend(system, options, from?.solver);
-  const simulation = new OpenSimulation(problem, system, open, options, schedule);
+  const simulation = new OpenSimulation(problem, system, await open(system, options, from?.solver), options, schedule);
   await simulation.begin();
   return simulation;
-}
-
-function isProblem(scene: SceneInput | Problem): scene is Problem {
-  return ArrayBuffer.isView((scene as Partial<Problem> | null)?.lawOf);
-}
-
-const fetchText = async (path: string) => (await fetchFile(path, 'readText')).text();
-const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile(path, 'readBytes')).arrayBuffer());
-
-/** @param option what to give instead, outside of a page */
-async function fetchFile(path: string, option: string): Promise<Response> {
-  if (globalThis.location === undefined) throw new Error(`give createSimulation a ${option} that reads files`);
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  return response;
 }
 
 class OpenSimulation implements Simulation {
@@ -115,7 +93,7 @@ class OpenSimulation implements Simulation {
   readonly softwareAdapter: boolean;
   steps: number;
   private readonly ownWarnings: string[];
-  private state: 'idle' | 'busy' | 'disposed' = 'idle';
+  private readonly calls = new OneCall();
   private warnedOfLongStep = false;
 
   constructor(
@@ -167,10 +145,8 @@ class OpenSimulation implements Simulation {
   }
 
   step(count = 1, onReport?: (report: StepReport) => void): Promise<StepReport[]> {
-    return this.exclusively(async () => {
-      if (!Number.isSafeInteger(count) || count < 0) {
-        throw new RangeError(`step() was asked for ${formatValue(count)} steps; give a whole number from 0`);
-      }
+    return this.calls.run(async () => {
+      checkStepCount(count);
       const reports: StepReport[] = [];
       const receive = (internal: StepReport) => {
         const report = toSceneReport(internal, this.system.units);
@@ -225,7 +201,7 @@ class OpenSimulation implements Simulation {
     const system = toSystem(schedule.problem, units);
     await open.replace(system, remap(snapshot, this.system, system, change.wallOf));
     this.system = system;
-    if (this.state === 'disposed') throw new Error('The simulation was disposed in mid-step');
+    if (this.calls.disposed) throw new Error('The simulation was disposed in mid-step');
   }
 
   /** How far pistons have moved, by name, in units of the scene. */
@@ -242,7 +218,7 @@ class OpenSimulation implements Simulation {
   }
 
   read(): Promise<State> {
-    return this.exclusively(async () => {
+    return this.calls.run(async () => {
       const state = toSceneState(await this.open.solver.read(), this.system.units, this.problem.grains.radii);
       // Where onReport threw, the backend may have finished steps that it had begun.
       this.steps = state.step;
@@ -251,7 +227,7 @@ class OpenSimulation implements Simulation {
   }
 
   capture(): Promise<SimulationSnapshot> {
-    return this.exclusively(() => this.snapshot());
+    return this.calls.run(() => this.snapshot());
   }
 
   private async snapshot(): Promise<SimulationSnapshot> {
@@ -260,37 +236,17 @@ class OpenSimulation implements Simulation {
   }
 
   gpuState(): GpuState | null {
-    this.assertIdle();
+    this.calls.check();
     const state = this.open.solver.gpuState();
     return state && { ...state, walls: toSceneWalls(state.walls, this.system.units) };
   }
 
   stageTimes(): Promise<Record<string, number> | null> {
-    return this.exclusively(() => this.open.stageTimes());
+    return this.calls.run(() => this.open.stageTimes());
   }
 
   dispose(): void {
-    if (this.state === 'disposed') return;
-    this.state = 'disposed';
-    this.open.dispose();
-  }
-
-  /** One call at a time: a state read in the middle of a step would be none. */
-  private async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    this.assertIdle();
-    this.state = 'busy';
-    try {
-      return await work();
-    } finally {
-      if (this.state === 'busy') this.state = 'idle';
-    }
-  }
-
-  private assertIdle(): void {
-    if (this.state === 'idle') return;
-    throw new Error(
-      this.state === 'busy' ? 'Await the last step() or read() of this simulation first' : 'The simulation is disposed',
-    );
+    if (this.calls.dispose()) this.open.dispose();
   }
 
   private warnOfLongStep({ step, fastestGrain, fastestDisplacement }: StepReport): void {

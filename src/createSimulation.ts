@@ -1,0 +1,16 @@
+import { checkBackendName, openBackend } from './backend';
+import type { Problem } from './scene/problem';
+import type { SceneInput } from './scene/schema';
+import { beginSimulation, type Simulation, type SimulationOptions } from './simulation';
+import { toProblem } from './toProblem';
+
+/**
+ * Makes a simulation of a scene (as in a scene file, parsed) or of a problem that was loaded before.
+ * @throws SceneError listing every fault of the scene
+ * @throws BackendError where the asked backend is not available
+ * @throws CapacityError where the scene does not fit the adapter
+ */
+export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
+  checkBackendName(options.backend);
+  return beginSimulation(await toProblem(scene, options), options, openBackend);
+}
