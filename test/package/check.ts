@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { runExamples } from './examples';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CONSUMER = join(import.meta.dirname, 'consumer');
@@ -79,6 +80,10 @@ const checks: Record<string, () => void | Promise<void>> = {
     assert(summary.grains === 2 && summary.steps === 20, `summary.json: ${JSON.stringify(summary)}`);
     writeFileSync(join(project, 'broken.json'), '{ "format": "contact-dynamics/1", "extra": 1 }');
     run(command, ['validate', 'broken.json'], { status: 2 });
+  },
+  'the examples of the documents run': () => {
+    const count = runExamples(ROOT, project);
+    assert(count >= 10, `only ${count} examples were found`);
   },
 };
 
