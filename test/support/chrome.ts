@@ -8,7 +8,12 @@ import { ensureBrowser } from './browser';
 export interface ChromeOptions {
   /** Leave the adapter to the browser; else the software adapter, the same on every machine. */
   hardware?: boolean;
+  /** The software adapter shows what it draws on a canvas too, which takes it some more time to begin. */
+  draws?: boolean;
 }
+
+/** With which the software adapter presents: without them the device is lost at the first picture. */
+const DRAWING = ['--use-angle=swiftshader', '--enable-features=Vulkan', '--disable-vulkan-surface', '--use-vulkan=swiftshader'];
 
 const QUIET = [
   '--disable-quic',
@@ -18,8 +23,8 @@ const QUIET = [
   '--disable-sync',
 ];
 
-async function launch(userDataDir: string, { hardware = false }: ChromeOptions): Promise<Browser> {
-  const adapter = hardware ? ['--enable-features=Vulkan'] : ['--use-webgpu-adapter=swiftshader'];
+async function launch(userDataDir: string, { hardware = false, draws = false }: ChromeOptions): Promise<Browser> {
+  const adapter = hardware ? ['--enable-features=Vulkan'] : ['--use-webgpu-adapter=swiftshader', ...(draws ? DRAWING : [])];
   return puppeteer.launch({
     executablePath: await ensureBrowser(),
     userDataDir,
