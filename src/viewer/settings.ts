@@ -1,0 +1,51 @@
+import { COLOURINGS, type ViewOptions } from './types';
+
+export const DEFAULTS: ViewOptions = {
+  colourBy: 'speed',
+  forceChains: false,
+  theme: 'auto',
+  quality: 'medium',
+  walls: true,
+  clip: null,
+  turntable: false,
+};
+
+const isSwitch = (value: unknown) => typeof value === 'boolean';
+const isVector = (value: unknown) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
+
+/** What each option may be, with words for it. */
+const ALLOWED: Record<keyof ViewOptions, readonly [test: (value: unknown) => boolean, words: string]> = {
+  colourBy: oneOf(COLOURINGS),
+  forceChains: [isSwitch, 'true or false'],
+  theme: oneOf(['light', 'dark', 'auto']),
+  quality: oneOf(['low', 'medium', 'high']),
+  walls: [isSwitch, 'true or false'],
+  clip: [isClip, 'null, or { point, normal } of three numbers each, the normal not zero'],
+  turntable: [isSwitch, 'true or false'],
+};
+
+function oneOf(names: readonly string[]): readonly [(value: unknown) => boolean, string] {
+  return [(value) => names.includes(value as string), `one of ${names.join(', ')}`];
+}
+
+function isClip(value: unknown): boolean {
+  if (value === null) return true;
+  const { point, normal } = (value ?? {}) as Record<string, unknown>;
+  return isVector(point) && isVector(normal) && (normal as number[]).some((x) => x !== 0);
+}
+
+/**
+ * Options with some changed.
+ * @throws RangeError naming an option that is none, or a value that it cannot have
+ */
+export function changed(options: ViewOptions, changes: Partial<ViewOptions>): ViewOptions {
+  for (const [name, value] of Object.entries(changes)) {
+    if (!(name in ALLOWED)) throw new RangeError(`The viewer has no option "${name}": it has ${Object.keys(ALLOWED).join(', ')}`);
+    const [test, words] = ALLOWED[name as keyof ViewOptions];
+    if (value !== undefined && !test(value)) {
+      throw new RangeError(`The viewer's option ${name} cannot be ${JSON.stringify(value)}: give ${words}`);
+    }
+  }
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return { ...options, ...given };
+}

@@ -1,0 +1,290 @@
+import type { OrthographicCamera, PerspectiveCamera } from 'three/webgpu';
+import { chooseUnits } from '../scene/units';
+import { Rig } from './camera';
+import { THEMES, type Theme } from './colours';
+import { Drawing } from './drawing';
+import { GpuRows } from './gpuRows';
+import { FIGURES } from './grains';
+import { GRAIN_ROW, rowsOf } from './rows';
+import { changed, DEFAULTS } from './settings';
+import { Shown } from './shown';
+import type { GrainFigures, Legend, Viewer, ViewOptions, ViewSource } from './types';
+
+/** Pixels of the screen for one of the page's, at most. */
+const MOST_PIXELS = 2;
+/** How dark the marks are that turn with the grains, where they are asked for and where they are not, in two and three dimensions. */
+const MARKS = { 2: { asked: 0.7, else: 0.3 }, 3: { asked: 0.55, else: 0 } } as const;
+const FINE_MARKS = 0.16;
+/** A clip plane that hides nothing. */
+const EVERYTHING = [0, 0, 0, 1] as const;
+/** Share of the background in the colour of disks beneath chains. */
+const FADED = 0.72;
+
+export class OpenViewer implements Viewer {
+  onChange: () => void = () => this.renderSoon();
+  private current: ViewOptions;
+  private drawing: Drawing | undefined;
+  private gpuRows: GpuRows | undefined;
+  private rig: Rig | undefined;
+  private shown: Shown | undefined;
+  private rows: Float32Array | undefined;
+  private updating: Promise<void> = Promise.resolve();
+  private disposed = false;
+  private nextFrame = 0;
+  private nextTurn = 0;
+  private readonly device: GPUDevice | undefined;
+  private readonly dark = matchMedia('(prefers-color-scheme: dark)');
+  private readonly calm = matchMedia('(prefers-reduced-motion: reduce)');
+  private readonly resizes = new ResizeObserver(() => this.resize());
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private source: ViewSource,
+    { device, ...options }: Partial<ViewOptions> & { device?: GPUDevice },
+  ) {
+    this.current = changed(DEFAULTS, options);
+    this.device = device;
+    this.dark.addEventListener('change', this.restyle);
+    this.calm.addEventListener('change', this.keepTurning);
+    this.resizes.observe(canvas);
+    if (!canvas.hasAttribute('tabindex')) canvas.tabIndex = 0;
+  }
+
+  get options(): Readonly<ViewOptions> {
+    return this.current;
+  }
+
+  get legend(): Legend | null {
+    return this.shown?.legends.of(this.current.colourBy, this.theme) ?? null;
+  }
+
+  get chainForce(): number | null {
+    return this.shown && this.current.forceChains ? this.shown.legends.chains.scene : null;
+  }
+
+  private get theme(): Theme {
+    const { theme } = this.current;
+    return THEMES[theme === 'auto' ? (this.dark.matches ? 'dark' : 'light') : theme];
+  }
+
+  set(options: Partial<ViewOptions>): void {
+    const before = this.current;
+    this.current = changed(before, options);
+    if (this.current.quality !== before.quality) this.resize();
+    if (this.current.forceChains && !before.forceChains) this.drawAgain();
+    this.keepTurning();
+    this.restyle();
+  }
+
+  setSource(source: ViewSource): void {
+    this.source = source;
+  }
+
+  update(): Promise<void> {
+    this.updating = this.updating.catch(() => undefined).then(() => this.take(this.source));
+    return this.updating;
+  }
+
+  private async take(source: ViewSource): Promise<void> {
+    const planar = source.problem.dimension === 2;
+    const device = source.gpuState?.()?.device;
+    await this.prepare(planar, device);
+    if (this.disposed || !this.drawing) return;
+    // Asked for anew: while compiling was waited for, buffers may have been replaced.
+    const state = source.gpuState?.() ?? null;
+    const read = state ? undefined : await source.read();
+    if (this.disposed || !this.drawing) return;
+    if (this.shown?.source !== source) this.begin(new Shown(source, state?.units ?? chooseUnits(source.problem)));
+    const shown = this.shown!;
+    shown.state = read;
+    const counted = this.draw(shown);
+    // Later scales follow the figures an update late, rather than have every picture wait for them.
+    if (!shown.measured) await counted;
+    else counted.catch(() => undefined);
+    shown.measured = true;
+    this.style();
+  }
+
+  /** A renderer for the source, on its device where it has one. */
+  private async prepare(planar: boolean, device: GPUDevice | undefined): Promise<void> {
+    const wanted = device ?? this.device;
+    if (!this.drawing || this.drawing.planar !== planar || (wanted && this.drawing.device !== wanted)) {
+      this.close();
+      const smooth = this.current.quality !== 'low';
+      const drawing = await Drawing.open(this.canvas, { planar, smooth, ...(wanted ? { device: wanted } : {}) });
+      if (this.disposed) return drawing.dispose();
+      this.drawing = drawing;
+      // Whoever owns the simulation hears of the loss; the next update draws on another device.
+      void drawing.device?.lost.then(() => this.drawing === drawing && this.close());
+      this.resize();
+    }
+    if (device && !this.gpuRows) this.gpuRows = await GpuRows.create(device);
+  }
+
+  private begin(shown: Shown): void {
+    this.shown = shown;
+    const planar = shown.source.problem.dimension === 2;
+    if (this.rig?.planar === planar) return this.rig.contain(shown.box);
+    this.rig?.dispose();
+    this.rig = new Rig(this.canvas, planar, shown.up, () => this.changed());
+    this.resize();
+    this.rig.frame(shown.box);
+    this.keepTurning();
+  }
+
+  /** Takes the state that was read, or the one on the GPU. @returns once figures are counted */
+  private async draw(shown: Shown): Promise<void> {
+    const { source, units, legends, state } = shown;
+    const { forceChains } = this.current;
+    const drawing = this.drawing!;
+    const onGpu = state ? null : source.gpuState!()!;
+    const { problem } = source;
+    drawing.walls.update(problem, state?.walls ?? onGpu!.walls, units, shown.wallBox);
+    if (state) {
+      const rows = rowsOf(problem, state, units, forceChains);
+      this.rows = rows.grains;
+      shown.order = null;
+      drawing.setGrains(rows.grains, problem.grains.count);
+      if (forceChains) drawing.setChains(rows.chains, state.contacts.count);
+      legends.follow(rows.histograms);
+      return;
+    }
+    const gpuRows = this.gpuRows!;
+    gpuRows.update(onGpu!, problem.grains.groups, forceChains);
+    shown.order = onGpu!.order;
+    drawing.setGrains(gpuRows.grains, onGpu!.grains);
+    if (forceChains) drawing.setChains(gpuRows.chains!, onGpu!.contacts);
+    const histograms = await gpuRows.histograms();
+    if (histograms && legends.follow(histograms)) this.restyle();
+  }
+
+  /** With chains, which were not made before; in mid-step the next update does it. */
+  private drawAgain(): void {
+    if (!this.shown || !this.drawing) return;
+    try {
+      this.draw(this.shown).catch(() => undefined);
+    } catch {
+      // A source in mid-step has no state to give.
+    }
+  }
+
+  render(): void {
+    cancelAnimationFrame(this.nextFrame);
+    const { drawing, rig } = this;
+    if (!drawing || !rig || !this.shown) return;
+    const { walls, forceChains } = this.current;
+    drawing.view.pixel.value = rig.pixel;
+    drawing.render(rig.camera, { walls, chains: forceChains });
+  }
+
+  async pick(x: number, y: number): Promise<GrainFigures | null> {
+    const { drawing, rig, shown, gpuRows } = this;
+    if (!drawing || !rig || !shown) return null;
+    const place = await drawing.rowInView(this.pixelView(rig.camera, x, y));
+    if (place === undefined) return null;
+    const row = shown.state ? this.rows!.subarray(GRAIN_ROW * place, GRAIN_ROW * (place + 1)) : await gpuRows!.row(place);
+    return shown.figures(place, row);
+  }
+
+  /** The camera's view of one pixel. */
+  private pixelView(camera: PerspectiveCamera | OrthographicCamera, x: number, y: number) {
+    const view = camera.clone();
+    const { clientWidth, clientHeight } = this.canvas;
+    view.setViewOffset(clientWidth, clientHeight, x - 0.5, y - 0.5, 1, 1);
+    view.updateMatrixWorld();
+    return view;
+  }
+
+  frameAll(): void {
+    if (this.shown) this.rig?.frame(this.shown.box);
+    this.changed();
+  }
+
+  picture(type = 'image/png'): Promise<Blob> {
+    this.render();
+    return new Promise((resolve, reject) => {
+      const give = (blob: Blob | null) =>
+        blob ? resolve(blob) : reject(new Error(`The canvas gives no picture of type ${type}`));
+      this.canvas.toBlob(give, type);
+    });
+  }
+
+  private changed(): void {
+    if (!this.disposed) this.onChange();
+  }
+
+  private renderSoon(): void {
+    cancelAnimationFrame(this.nextFrame);
+    this.nextFrame = requestAnimationFrame(() => this.render());
+  }
+
+  private resize(): void {
+    const { canvas, drawing, rig } = this;
+    const [width, height] = [canvas.clientWidth || canvas.width, canvas.clientHeight || canvas.height];
+    if (!drawing || width === 0 || height === 0) return;
+    drawing.setSize(width, height, this.current.quality === 'low' ? 1 : Math.min(MOST_PIXELS, devicePixelRatio));
+    // A canvas that no style gives a size takes that of its pixels: it would grow with each measurement.
+    if (canvas.clientWidth > 0 && canvas.clientWidth !== width) canvas.style.width = `${width}px`;
+    if (canvas.clientHeight > 0 && canvas.clientHeight !== height) canvas.style.height = `${height}px`;
+    rig?.resize(width, height);
+    this.changed();
+  }
+
+  private readonly restyle = (): void => {
+    this.style();
+    this.changed();
+  };
+
+  /** What the options say of colours and cuts, to the shaders. */
+  private style(): void {
+    const { drawing, shown, theme } = this;
+    if (!drawing || !shown) return;
+    const { colourBy, clip, quality, forceChains } = this.current;
+    const { view, chainUniforms } = drawing;
+    drawing.setTheme(theme);
+    const { palette, scale } = shown.legends.paint(colourBy, theme);
+    view.setPalette(palette);
+    view.figure.value = FIGURES.indexOf(colourBy);
+    view.scale.value.set(...scale);
+    const [x, y, z, distance] = clip ? shown.plane(clip) : EVERYTHING;
+    view.clip.value.set(x, y, z, distance);
+    view.up.value.copy(shown.up);
+    const marks = MARKS[shown.source.problem.dimension];
+    view.marks.value = colourBy === 'rotation' ? marks.asked : Math.max(marks.else, quality === 'high' ? FINE_MARKS : 0);
+    view.faded.value = forceChains ? FADED : 0;
+    chainUniforms.scale.value = 1 / shown.legends.chains.internal;
+  }
+
+  /** The turntable turns while it is wanted, and the page is seen. */
+  private readonly keepTurning = (): void => {
+    cancelAnimationFrame(this.nextTurn);
+    if (this.disposed || !this.current.turntable || this.calm.matches || this.rig?.planar !== false) return;
+    let last = performance.now();
+    const turn = (now: number) => {
+      this.rig?.turn(Math.min(0.1, (now - last) / 1000));
+      last = now;
+      this.nextTurn = requestAnimationFrame(turn);
+    };
+    this.nextTurn = requestAnimationFrame(turn);
+  };
+
+  private close(): void {
+    this.gpuRows?.dispose();
+    this.drawing?.dispose();
+    this.gpuRows = undefined;
+    this.drawing = undefined;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    cancelAnimationFrame(this.nextFrame);
+    cancelAnimationFrame(this.nextTurn);
+    this.resizes.disconnect();
+    this.dark.removeEventListener('change', this.restyle);
+    this.calm.removeEventListener('change', this.keepTurning);
+    this.rig?.dispose();
+    this.close();
+    this.shown = undefined;
+    this.rows = undefined;
+  }
+}
