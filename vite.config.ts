@@ -10,6 +10,9 @@ const DIST = resolve(import.meta.dirname, process.env.BUILD_DIR ?? 'dist');
 /** Packages that are installed beside this one: a native one, one that needs Node's own `require`, and HDF5, which is large. */
 const EXTERNAL = ['webgpu', 'commander', 'h5wasm/node'];
 
+/** three.js is the user's own. */
+const isExternal = (id: string) => isBuiltin(id) || EXTERNAL.includes(id) || id.startsWith('three/');
+
 /** Writes the JSON Schema of the scene file beside the library and makes the command executable. */
 function packageFiles(): Plugin {
   return {
@@ -31,8 +34,17 @@ const library: UserConfig = {
     target: 'es2023',
     minify: false,
     license: { fileName: 'licenses.md' },
-    lib: { entry: { index: 'src/index.ts', cpu: 'src/cpu.ts', node: 'src/node.ts', cli: 'src/cli/main.ts' }, formats: ['es'] },
-    rolldownOptions: { external: (id) => isBuiltin(id) || EXTERNAL.includes(id), output: { chunkFileNames: 'chunks/[name].js' } },
+    lib: {
+      entry: {
+        index: 'src/index.ts',
+        cpu: 'src/cpu.ts',
+        viewer: 'src/viewer/index.ts',
+        node: 'src/node.ts',
+        cli: 'src/cli/main.ts',
+      },
+      formats: ['es'],
+    },
+    rolldownOptions: { external: isExternal, output: { chunkFileNames: 'chunks/[name].js' } },
   },
 };
 

@@ -124,7 +124,10 @@ export class OpenViewer implements Viewer {
   private begin(shown: Shown): void {
     this.shown = shown;
     const planar = shown.source.problem.dimension === 2;
-    if (this.rig?.planar === planar) return this.rig.contain(shown.box);
+    if (this.rig?.planar === planar) {
+      this.rig.contain(shown.box);
+      return;
+    }
     this.rig?.dispose();
     this.rig = new Rig(this.canvas, planar, shown.up, () => this.changed());
     this.resize();
@@ -160,12 +163,7 @@ export class OpenViewer implements Viewer {
 
   /** With chains, which were not made before; in mid-step the next update does it. */
   private drawAgain(): void {
-    if (!this.shown || !this.drawing) return;
-    try {
-      this.draw(this.shown).catch(() => undefined);
-    } catch {
-      // A source in mid-step has no state to give.
-    }
+    if (this.shown && this.drawing) this.draw(this.shown).catch(() => undefined);
   }
 
   render(): void {
