@@ -32,7 +32,7 @@ export class ChainUniforms {
 
 /** Ribbons between the centres of grains, which face the camera; their width goes with the normal force. */
 export function chainMaterial(view: ViewUniforms, chains: ChainUniforms, planar: boolean): NodeMaterial {
-  const [from, to] = [attribute<'vec4'>('from', 'vec4'), attribute<'vec4'>('to', 'vec4')];
+  const [from, to] = [attribute<'vec4'>('chainStart', 'vec4'), attribute<'vec4'>('chainEnd', 'vec4')];
   const force = from.w.mul(chains.scale).clamp(0, 1);
   const corner = positionGeometry.xy;
   const [start, end] = [from, to].map((point) => cameraViewMatrix.mul(vec4(point.xyz, 1)).xyz);

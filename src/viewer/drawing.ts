@@ -135,8 +135,8 @@ export class Drawing {
     if (this.chains) this.chains.visible = chains;
     if (this.grains) {
       this.grains.material = chains ? this.grainMaterials.glass : this.grainMaterials.solid;
-      // Disks are beneath their chains, glass before them.
-      this.grains.renderOrder = chains ? 15 : 0;
+      // Glass is drawn over the chains, disks beneath them.
+      this.grains.renderOrder = chains && !this.planar ? 15 : 0;
     }
     this.renderer.render(this.scene, camera);
   }

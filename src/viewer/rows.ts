@@ -13,7 +13,7 @@ export const GRAIN_COLUMNS = { place: 0, turn: 4, figures: 8, shade: 12, kind: 1
 
 /** What is drawn of a contact: one centre and the normal force; the other centre, or the wall, and the smaller radius. */
 export const CHAIN_ROW = 8;
-export const CHAIN_COLUMNS = { from: 0, to: 4 } as const;
+export const CHAIN_COLUMNS = { chainStart: 0, chainEnd: 4 } as const;
 
 /** Counts of figures by the leading bits of their single-precision form: eight bins from each power of two to the next. */
 export const BINS = 2048;
@@ -99,10 +99,10 @@ function chainRows({ grains }: Problem, state: State, units: Units): Float32Arra
     for (let axis = 0; axis < 3; axis++) {
       const from = positions[3 * i + axis] - units.origin[axis];
       rows[CHAIN_ROW * c + axis] = from / units.length;
-      rows[CHAIN_ROW * c + CHAIN_COLUMNS.to + axis] = (from + normals[3 * c + axis] * distance) / units.length;
+      rows[CHAIN_ROW * c + CHAIN_COLUMNS.chainEnd + axis] = (from + normals[3 * c + axis] * distance) / units.length;
     }
     rows[CHAIN_ROW * c + 3] = Math.max(0, normalForce(state, c, forceUnit(units)));
-    rows[CHAIN_ROW * c + CHAIN_COLUMNS.to + 3] = Math.min(radius, other || radius) / units.length;
+    rows[CHAIN_ROW * c + CHAIN_COLUMNS.chainEnd + 3] = Math.min(radius, other || radius) / units.length;
   }
   return rows;
 }

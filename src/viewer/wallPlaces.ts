@@ -10,9 +10,14 @@ export interface WallPlace {
   point: Vector3;
   /** Normal or axis; zero for what has none. */
   direction: Vector3;
+  /** 0 for what has none. */
+  radius: number;
   /** How it has turned since the shape in the problem was taken. */
   turn: Quaternion;
 }
+
+/** Cosine of the angle between a plane's normal and a cylinder's axis from which on the plane closes it. */
+const ACROSS = 0.99;
 
 /** A half space that is free: where (x - point) . normal >= 0. */
 export interface HalfSpace {
@@ -31,7 +36,8 @@ export function wallPlaces(walls: readonly Wall[], poses: Float64Array, { origin
     const before = turned ? new Quaternion(...turned) : new Quaternion();
     const turn = new Quaternion().fromArray([...poses.subarray(7 * w + 3, 7 * w + 7)]).multiply(before.invert());
     const own = shape.kind === 'plane' ? shape.normal : shape.kind === 'cylinder' ? shape.axis : [0, 0, 0];
-    return { wall, point, direction: new Vector3(...own).applyQuaternion(turn), turn };
+    const radius = 'radius' in shape ? shape.radius / length : 0;
+    return { wall, point, radius, direction: new Vector3(...own).applyQuaternion(turn), turn };
   });
 }
 
@@ -72,6 +78,8 @@ function openSides(place: WallPlace, all: readonly WallPlace[]): HalfSpace[] {
 /** What is drawn of a plane: a polygon, counter-clockwise as seen from where grains are; none where it is out of view. */
 export function planePolygon(place: WallPlace, all: readonly WallPlace[], view: Box3): Vector3[] {
   const { point, direction, wall } = place;
+  const disk = endOfCylinder(place, all);
+  if (disk) return disk;
   const size = view.getSize(new Vector3()).length();
   const centre = view.getCenter(new Vector3());
   const middle = centre.addScaledVector(direction, point.clone().sub(centre).dot(direction));
@@ -89,6 +97,27 @@ export function planePolygon(place: WallPlace, all: readonly WallPlace[], view: 
   );
   const bounds = [...bounding(place, all), ...(wall.box ? openSides(place, all) : sidesOf(view))];
   return bounds.reduce(clipPolygon, corners);
+}
+
+/** Corners of what stands for a circle. */
+const CORNERS = 96;
+
+/** A plane across a cylinder that holds grains is drawn within it; undefined where there is none. */
+function endOfCylinder({ direction, point }: WallPlace, all: readonly WallPlace[]): Vector3[] | undefined {
+  const around = all.find(({ wall: { shape }, direction: axis }) => {
+    return shape.kind === 'cylinder' && shape.side === 'inside' && Math.abs(axis.dot(direction)) > ACROSS;
+  });
+  if (!around) return undefined;
+  const { point: middle, direction: axis, radius } = around;
+  const centre = middle.clone().addScaledVector(axis, point.clone().sub(middle).dot(direction) / axis.dot(direction));
+  const [side, upwards] = tangents(direction);
+  return Array.from({ length: CORNERS }, (_, k) => {
+    const angle = (2 * Math.PI * k) / CORNERS;
+    return centre
+      .clone()
+      .addScaledVector(side, radius * Math.cos(angle))
+      .addScaledVector(upwards, radius * Math.sin(angle));
+  });
 }
 
 /** Two vectors that span the plane across a direction, right-handed with it. */
@@ -133,8 +162,8 @@ export function cylinderExtent(place: WallPlace, all: readonly WallPlace[], view
     if (wall.shape.kind !== 'plane' || wall.piston) continue;
     const facing = direction.dot(place.direction);
     const along = point.clone().sub(place.point).dot(direction) / facing;
-    if (facing > 0.99 && along < high) low = Math.max(low, along);
-    if (facing < -0.99 && along > low) high = Math.min(high, along);
+    if (facing > ACROSS && along < high) low = Math.max(low, along);
+    if (facing < -ACROSS && along > low) high = Math.min(high, along);
   }
   return [low, high];
 }
