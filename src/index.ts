@@ -23,20 +23,30 @@ export {
   SceneError,
   ShaderError,
 } from './errors';
+export type { RestState } from './events/rest';
 export type { EventRecord, ScheduleState } from './events/schedule';
 export type { GpuState } from './gpu/gpuState';
+export type { ParticleBox, ParticleTable } from './io/table';
 export type { ContactState, State, StepReport } from './report';
-export { loadProblem } from './scene/load';
+export type { ReadTable } from './scene/grains';
+export { type LoadOptions, loadProblem } from './scene/load';
+export type { TriangleGrid } from './scene/mesh/triangleGrid';
+export type { TriangleMesh } from './scene/mesh/triangleMesh';
 export type {
   Convergence,
   EventTime,
   FillRegion,
   Grains,
   Material,
+  NewMotion,
   OutputOptions,
+  PairLaw,
+  Periodic,
+  Piston,
   PlateRegion,
   Pour,
   Problem,
+  Quaternion,
   RunEvent,
   SolverOptions,
   Vector,
@@ -45,5 +55,6 @@ export type {
   WallShape,
 } from './scene/problem';
 export { parseScene, type Scene, type SceneInput, sceneJsonSchema } from './scene/schema';
+export type { Units } from './scene/system';
 export type { Simulation, SimulationOptions, SimulationSnapshot } from './simulation';
-export type { Snapshot, SnapshotContacts } from './snapshot';
+export type { Snapshot, SnapshotContacts, SnapshotPiston } from './snapshot';

@@ -15,8 +15,10 @@ export {
   resumeFrom,
   writeCheckpoint,
 } from './node/checkpoint/checkpoint';
+export type { Fingerprint } from './node/checkpoint/fingerprint';
 export { nodeGpu } from './node/gpu';
-export { loadSceneFile } from './node/sceneFile';
+export { loadSceneFile, type SceneFileOptions } from './node/sceneFile';
+export type { Overrides } from './scene/override';
 
 /**
  * createSimulation for Node: WebGPU comes from the optional package `webgpu`. Backend "webgpu" without a GPU runs on an
