@@ -17,7 +17,8 @@ export const PULL_PLACE = 13;
  * What contacts remember of collisions and bonds, and what they aim at in the step at hand; src/cpu/restitution.ts and bonds.ts.
  *
  * A memory: phase of a collision, its speed of approach, the impulse that has stopped it so far, state of the bond; then the slip
- * when it began. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull.
+ * when it began. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull, share of this step's impulse that
+ * counts as having stopped the approach.
  */
 export const memories = (law: LawOptions) => wgsl`
 ${control}
@@ -85,9 +86,15 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
     slip = select(vec3f(0.0), across, approaches);
   }
   let gained = dot((motion[2u * second].xyz - velocity) - (motion[2u * first].xyz - velocities[first].xyz), normal);
-  let rebounds = remembered.x == STOPPED;
+  let leaving = select(0.0, law.normalRestitution * remembered.y, remembered.x == STOPPED);
   // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
-  let rebound = max(law.normalRestitution * remembered.y + min(gained, 0.0), 0.0);
+  let rebound = max(leaving + min(gained, 0.0), 0.0);
+  // Where the normal has turned meanwhile the surfaces part already.
+  let fastest = max(approach + rebound, leaving);
+  var most = 0.0;
+  if (fastest > 0.0) { most = leaving / fastest * law.normalRestitution * remembered.z; }
+  var share = 0.0;
+  if (remembered.y > 0.0) { share = max(max(gap, 0.0) - approach, 0.0) / remembered.y; }
   // Rounding must not keep bodies that were placed in touch from bonding.
   let touched = remembered.w != UNBONDED || gap <= ${BOND_GAP}f;
   let bonded = law.cohesionForce > 0.0 && touched && gap <= law.cohesionRange;
@@ -96,10 +103,8 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   memories[4u * k + 1u] = vec4f(slip, 0.0);
   // The normal has turned since the slip was taken.
   let across = slip - dot(slip, normal) * normal;
-  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * across, select(0.0, rebound, rebounds));
-  memories[4u * k + 3u] = vec4f(
-    select(0.0, law.normalRestitution * remembered.z, rebounds), select(0.0, law.cohesionForce, bonded), 0.0, 0.0,
-  );
+  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * across, rebound);
+  memories[4u * k + 3u] = vec4f(most, select(0.0, law.cohesionForce, bonded), share, 0.0);
 }
 
 /** After the step: what contacts take into the next one, in the order of the candidates. */
@@ -108,16 +113,17 @@ fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
   let stored = impulses[STRIDE * k];
-  let pressing = dot(stored.xyz, normals[k].xyz);
+  let pressing = max(dot(stored.xyz, normals[k].xyz), 0.0);
+  let stopping = pressing * memories[4u * k + 3u].z;
   let before = memories[4u * k];
   var slip = memories[4u * k + 1u];
   var after = before;
   if (before.x == OPEN && pressing > 0.0 && before.y > 0.0) {
     after.x = CLOSED;
-    after.z = pressing;
+    after.z = stopping;
   } else if (before.x == CLOSED) {
     after.x = STOPPED;
-    after.z += max(pressing, 0.0);
+    after.z += stopping;
   } else {
     after = vec4f(select(OPEN, RESTING, pressing > 0.0), 0.0, 0.0, before.w);
     slip = vec4f(0.0);

@@ -5,7 +5,7 @@ import type { CandidateList } from './candidateList';
 import type { Colouring } from './colouring';
 import { grown } from './growable';
 import type { Hub } from './hubs';
-import { TARGET_STRIDE } from './memory';
+import { PULL_TARGET, TARGET_STRIDE } from './memory';
 
 /** Doubles per contact in `ContactBlock.data`, and where the parts begin. */
 export const CONTACT_STRIDE = 12;
@@ -120,7 +120,7 @@ export class ContactBlock {
         extra[e + TORQUE + axis] = list.torques[3 * c + axis];
         extra[e + PREVIOUS_TORQUE + axis] = list.torques[3 * c + axis];
       }
-      for (let part = 0; part < TARGET_STRIDE; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
+      for (let part = 0; part <= PULL_TARGET; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
       extra[e + SLIDES] = 0;
       extra[e + STATIC_FRICTION] = staticFriction;
       extra[e + ROLLING_FRICTION] = rollingFriction;

@@ -4,7 +4,7 @@ export const MEMORY_STRIDE = 7;
 export const PHASE = 0;
 /** Speed of approach at which the collision began, 0 without one. */
 export const APPROACH = 1;
-/** Normal impulse that has stopped the approach so far. */
+/** Normal impulse that has stopped the approach so far, as far as it took energy from it: twice the work over APPROACH. */
 export const COMPRESSION = 2;
 /** Velocity across the normal when the collision began (three). */
 export const SLIP = 3;
@@ -27,7 +27,9 @@ export const FORMED = 2;
 
 /**
  * What a contact aims at in the step at hand: normal velocity to leave with, the impulse up to which it sees to that, velocity
- * across the normal at which friction aims (three), pull that it bears.
+ * across the normal at which friction aims (three), pull that it bears; and how much COMPRESSION grows for each unit of normal
+ * impulse, which the contact law does not need.
  */
-export const TARGET_STRIDE = 6;
+export const TARGET_STRIDE = 7;
 export const PULL_TARGET = 5;
+export const COMPRESSION_SHARE = 6;

@@ -210,6 +210,34 @@ describe.each(backends)('restitution on %s', (backend) => {
     }
   });
 
+  test.each([
+    // A disk that passes on the blow between two others, and one that a third strikes while it rebounds.
+    [
+      [0, 0, 1, 0.007, 0.023],
+      [-0.631, 1.223, 0.364, 0.011, -0.05],
+      [0.179, 1.352, 0.306, -0.056, -0.036],
+      [-0.835, 2.009, 0.392, 0.048, -0.044],
+    ],
+    [
+      [0, 0, 1, 0.032, -0.027],
+      [0.178, 1.353, 0.326, -0.053, -0.041],
+      [0.709, -1.139, 0.315, -0.023, -0.036],
+      [1.232, -1.444, 0.27, -0.021, 0.044],
+    ],
+  ])('unequal disks that meet at once never have more than they brought', async (...disks) => {
+    const problem = makeProblem({
+      dimension: 2,
+      grains: disks.map(([x, y, radius, vx, vy]) => ({ position: [x, y, 0], radius, velocity: [vx, vy, 0] })),
+      law: { normalRestitution: 1 },
+    });
+    const { masses, velocities } = problem.grains;
+    const before = velocities.reduce((sum, v, k) => sum + 0.5 * masses[Math.floor(k / 3)] * v * v, 0);
+    const simulation = await simulate(problem, backend);
+    const reports = await simulation.step(15);
+    expect(Math.min(...reports.map(({ kineticEnergy }) => kineticEnergy))).toBeLessThan(0.97 * before);
+    for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(before * (1 + 1e3 * tiny));
+  });
+
   test('a row of balls: neighbours that touch move on together, those with room pass the blow on', async () => {
     const row = (gap: number) => {
       const struck = Array.from({ length: 4 }, (_, k): TestGrain => ({ position: [1 + (1 + gap) * k, 0, 0], mass: 1 }));
