@@ -74,6 +74,41 @@ test('kill -9 at any moment leaves the last checkpoint whole, and Ctrl-C leaves 
   expect(warnings.at(-1)).toMatch(/^The last checkpoint is .*checkpoint-\d+\.h5\.$/);
 });
 
+test('Ctrl-C while grains are poured in and events are still to come: what was done is whole, and goes on to the same bits', async () => {
+  const folder = newFolder();
+  const [cut, rest, whole] = ['cut', 'rest', 'whole'].map((name) => join(folder, name));
+  const bin = { name: 'bin', material: 'glass', box: { min: [0, 0, 0], max: [6, 6, 30], open: ['+z'] } };
+  const region = { box: { min: [0.5, 0.5, 20], max: [5.5, 5.5, 29] } };
+  const scene = sceneFile(folder, {
+    ...{ ...FALL, steps: 1e6, output: { frames: 'vtp' }, grains: [], walls: [bin] },
+    events: [
+      { when: { step: 2 }, pour: { material: 'glass', count: 5000, radius: 0.5, rate: 100, region } },
+      { when: { step: 25 }, removeWalls: ['bin.+x'] },
+      { when: { rest: 1e-9 }, stop: true },
+    ],
+  });
+  const { code, stderr } = await command(['run', scene, '--out', cut, '--backend', 'cpu'], async (child) => {
+    await vi.waitFor(() => expect(rows(cut).length).toBeGreaterThan(30), { timeout: 60_000, interval: 5 });
+    child.kill('SIGINT');
+  });
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/event: step 25, .*removeWalls bin\.\+x/);
+  const { steps, grains, events, warnings } = JSON.parse(readFileSync(join(cut, 'summary.json'), 'utf8'));
+  expect(rows(cut)).toHaveLength(steps + 1);
+  expect(events.map(({ step }: { step: number }) => step)).toEqual([2, 25]);
+  expect(grains).toBeGreaterThan(10);
+  expect(warnings.at(-2)).toBe(`Interrupted after ${steps} of 1000000 steps.`);
+  const name = `checkpoint-${String(steps).padStart(6, '0')}.h5`;
+  expect(checkpoints(cut)).toEqual([name]);
+
+  const more = ['--steps', String(steps + 30), ...CPU];
+  expect((await command(['run', scene, '--out', rest, '--resume', join(cut, name), ...more])).code).toBe(0);
+  expect((await command(['run', scene, '--out', whole, ...more])).code).toBe(0);
+  const last = `frames/grains-${String(steps + 30).padStart(6, '0')}.vtp`;
+  expect(readFileSync(join(rest, last))).toEqual(readFileSync(join(whole, last)));
+  expect(rows(rest).slice(1)).toEqual(rows(whole).slice(steps + 1));
+});
+
 test('A disk that takes no checkpoint ends the run, says so and leaves no half file', async () => {
   const folder = newFolder();
   const out = join(folder, 'out');
