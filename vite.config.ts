@@ -25,10 +25,13 @@ function packageFiles(): Plugin {
   };
 }
 
+/** The code of the worker is a text within the library, which no bundler of a user's makes smaller. */
+const WORKER: UserConfig['worker'] = { format: 'es', rolldownOptions: { output: { minify: true } } };
+
 /** The library for browsers (no Node module in it), for Node, and the command. Other packages are bundled, their licences in one file. */
 const library: UserConfig = {
   plugins: [packageFiles()],
-  worker: { format: 'es' },
+  worker: WORKER,
   build: {
     outDir: DIST,
     target: 'es2023',
@@ -38,13 +41,27 @@ const library: UserConfig = {
       entry: {
         index: 'src/index.ts',
         cpu: 'src/cpu.ts',
-        viewer: 'src/viewer/index.ts',
+        viewer: 'src/viewer.ts',
+        element: 'src/element.ts',
         node: 'src/node.ts',
         cli: 'src/cli/main.ts',
       },
       formats: ['es'],
     },
     rolldownOptions: { external: isExternal, output: { chunkFileNames: 'chunks/[name].js' } },
+  },
+};
+
+/** All for pages in one file, three with it. */
+const bundle: UserConfig = {
+  worker: WORKER,
+  build: {
+    outDir: DIST,
+    emptyOutDir: false,
+    target: 'es2023',
+    license: { fileName: 'contact-dynamics.bundle.licenses.md' },
+    lib: { entry: 'src/bundle.ts', formats: ['es'], fileName: () => 'contact-dynamics.bundle.js' },
+    rolldownOptions: { output: { minify: true, codeSplitting: false } },
   },
 };
 
@@ -56,4 +73,6 @@ const benchPage: UserConfig = {
   build: { outDir: join(DIST, 'bench'), emptyOutDir: true, target: 'es2023' },
 };
 
-export default defineConfig(({ mode }) => (mode === 'bench' ? benchPage : library));
+const MODES: Record<string, UserConfig> = { bench: benchPage, bundle };
+
+export default defineConfig(({ mode }) => MODES[mode] ?? library);

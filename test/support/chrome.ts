@@ -13,7 +13,13 @@ export interface ChromeOptions {
 }
 
 /** With which the software adapter presents: without them the device is lost at the first picture. */
-const DRAWING = ['--use-angle=swiftshader', '--enable-features=Vulkan', '--disable-vulkan-surface', '--use-vulkan=swiftshader'];
+const DRAWING = [
+  '--use-angle=swiftshader',
+  '--enable-features=Vulkan',
+  '--disable-vulkan-surface',
+  '--use-vulkan=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
 
 const QUIET = [
   '--disable-quic',

@@ -1,0 +1,264 @@
+import { SceneError } from '../errors';
+import type { StepReport } from '../report';
+import { formatChoices, formatValue } from '../scene/faults';
+import type { SceneInput } from '../scene/schema';
+import type { PlayerChange } from '../viewer/player';
+import { type Show, showScene } from '../viewer/showScene';
+import { COLOURINGS, type ViewOptions } from '../viewer/types';
+import { Face } from './face';
+import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
+
+/** What attributes of the element choose between. */
+const CHOICES = {
+  colour: COLOURINGS,
+  quality: ['low', 'medium', 'high'],
+  theme: ['light', 'dark', 'auto'],
+  backend: ['auto', 'webgpu', 'cpu'],
+} as const;
+/** Other scenes, or another way to compute them: these begin anew. */
+const SOURCES = ['scene', 'backend', 'endless'];
+const ON_OFF = ['playing', 'force-chains', 'hide-walls', 'turntable', 'controls'];
+/** What a reader of the page wants who finds motion unpleasant. */
+const CALM = '(prefers-reduced-motion: reduce)';
+
+/** Where the page is drawn on a server there are no elements. */
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/**
+ * `<contact-dynamics scene="URL">`: a running packing in a page. Attributes, properties, events: docs/embedding.md. It begins when it
+ * is in the page and gives back everything when it no longer is.
+ */
+export class ContactDynamicsElement extends Base {
+  static readonly observedAttributes = [...Object.keys(CHOICES), ...ON_OFF, 'scene', 'endless', 'steps-per-frame'];
+  private readonly face: Face;
+  private given: SceneInput | undefined;
+  private opening: AbortController | undefined;
+  private shown: Show | undefined;
+  private beginDue = false;
+
+  constructor() {
+    super();
+    this.face = new Face(this.attachShadow({ mode: 'open' }), {
+      toggle: () => (this.playing ? this.pause() : this.play()),
+      step: () => void this.step().catch(() => undefined),
+      reset: () => void this.reset().catch(() => undefined),
+    });
+  }
+
+  /** A scene as an object, or the address of one; null: what stands in the script of the element. */
+  get scene(): SceneInput | string | null {
+    return this.given ?? this.getAttribute('scene');
+  }
+
+  set scene(scene: SceneInput | string | null) {
+    this.given = typeof scene === 'object' && scene ? scene : undefined;
+    if (typeof scene === 'string') this.setAttribute('scene', scene);
+    else this.removeAttribute('scene');
+    this.begin();
+  }
+
+  /** Whether it is to play; it does so while it can be seen, and until its steps are done. */
+  get playing(): boolean {
+    return this.hasAttribute('playing');
+  }
+
+  set playing(playing: boolean) {
+    this.toggleAttribute('playing', playing);
+  }
+
+  /** The simulation, viewer and player once there are such. */
+  get show(): Show | null {
+    return this.shown ?? null;
+  }
+
+  play(): void {
+    this.playing = true;
+  }
+
+  pause(): void {
+    this.playing = false;
+  }
+
+  /** Pauses and does so many steps. */
+  async step(count = 1): Promise<void> {
+    await this.shown?.player.step(count);
+    this.showState();
+  }
+
+  /** From the start. */
+  async reset(): Promise<void> {
+    await this.shown?.player.reset();
+  }
+
+  connectedCallback(): void {
+    for (const name of ['scene', 'playing'] as const) this.upgrade(name);
+    if (!this.opening) this.begin();
+  }
+
+  disconnectedCallback(): void {
+    // An element that is only moved goes on.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.end();
+    });
+  }
+
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (before === now) return;
+    if (SOURCES.includes(name)) this.begin();
+    else this.apply(name);
+  }
+
+  /** Gives a property that was set before the element was defined to its setter. */
+  private upgrade(name: 'scene' | 'playing'): void {
+    if (!Object.hasOwn(this, name)) return;
+    const value = this[name];
+    delete (this as Record<string, unknown>)[name];
+    Object.assign(this, { [name]: value });
+  }
+
+  /** Begins anew, once for all that changes at a time. */
+  private begin(): void {
+    if (this.beginDue || !this.isConnected) return;
+    this.beginDue = true;
+    queueMicrotask(async () => {
+      if (document.readyState === 'loading' && this.scene === null) {
+        // The script in it has not been read yet.
+        await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+      }
+      this.beginDue = false;
+      this.end();
+      if (this.isConnected) await this.open();
+    });
+  }
+
+  private async open(): Promise<void> {
+    const opening = new AbortController();
+    this.opening = opening;
+    const { signal } = opening;
+    const canvas = this.face.clear();
+    this.face.showBusy('Preparing the grains …');
+    try {
+      const { scene, readText, readBytes } = await this.findScene(signal);
+      this.shown = await showScene(canvas, scene, {
+        readText,
+        readBytes,
+        signal,
+        view: this.view,
+        backend: this.choice('backend'),
+        stepsPerFrame: this.stepsPerFrame,
+        ...(this.hasAttribute('endless') ? { end: Number.POSITIVE_INFINITY } : {}),
+        onReport: (report) => this.report(report),
+        onChange: (change) => this.changed(change),
+        onError: (error) => this.fail(error),
+      });
+      this.ready();
+    } catch (error) {
+      if (!signal.aborted) this.fail(error);
+    }
+  }
+
+  /** Gives back everything. */
+  private end(): void {
+    this.opening?.abort();
+    this.opening = undefined;
+    this.shown?.dispose();
+    this.shown = undefined;
+  }
+
+  private async findScene(signal: AbortSignal): Promise<FoundScene> {
+    const { baseURI, scene } = this;
+    if (typeof scene === 'string') return fetchScene(scene, baseURI, signal);
+    if (scene) return withFiles(scene, baseURI, signal);
+    const script = this.querySelector('script[type="application/json"]');
+    if (script) return inlineScene(script.textContent ?? '', baseURI, signal);
+    const message =
+      'there is none: give the attribute "scene" an address, or put a <script type="application/json"> into the element';
+    throw new SceneError([{ path: 'scene', message }]);
+  }
+
+  private ready(): void {
+    const { player, fallback } = this.shown!;
+    const calm = matchMedia(CALM).matches;
+    if (calm) this.playing = false;
+    this.face.showReady(player.source.problem.title || 'A packing of grains');
+    this.face.showControls(calm || this.hasAttribute('controls'));
+    if (fallback) this.face.showNotice(fallback);
+    this.showState();
+    this.dispatchEvent(new Event('ready'));
+    if (this.playing) player.play();
+  }
+
+  /** Acts on an attribute that does not begin anew. */
+  private apply(name: string): void {
+    const { shown } = this;
+    if (!shown) return;
+    try {
+      if (name === 'playing') this.playing ? shown.player.play() : shown.player.pause();
+      else if (name === 'controls') this.face.showControls(this.hasAttribute('controls'));
+      else if (name === 'steps-per-frame') shown.player.stepsPerFrame = this.stepsPerFrame;
+      else shown.viewer.set(this.view);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private get view(): Partial<ViewOptions> {
+    return {
+      colourBy: this.choice('colour') ?? 'speed',
+      quality: this.choice('quality') ?? 'medium',
+      theme: this.choice('theme') ?? 'auto',
+      forceChains: this.hasAttribute('force-chains'),
+      walls: !this.hasAttribute('hide-walls'),
+      turntable: this.hasAttribute('turntable'),
+    };
+  }
+
+  private get stepsPerFrame(): number {
+    const text = this.getAttribute('steps-per-frame') ?? '1';
+    const steps = Number(text);
+    if (Number.isSafeInteger(steps) && steps > 0) return steps;
+    throw new SceneError([{ path: 'steps-per-frame', message: `expected a whole number from 1, got ${formatValue(text)}` }]);
+  }
+
+  /** What an attribute says; undefined where it is not given. @throws SceneError naming the attribute */
+  private choice<Name extends keyof typeof CHOICES>(name: Name): (typeof CHOICES)[Name][number] | undefined {
+    const text = this.getAttribute(name);
+    if (text === null) return undefined;
+    const choices: readonly string[] = CHOICES[name];
+    if (choices.includes(text)) return text as (typeof CHOICES)[Name][number];
+    throw new SceneError([{ path: name, message: `expected ${formatChoices(choices)}, got ${formatValue(text)}` }]);
+  }
+
+  private report(report: StepReport): void {
+    this.showState();
+    this.dispatchEvent(new CustomEvent('report', { detail: report }));
+  }
+
+  private changed(change: PlayerChange): void {
+    const { shown } = this;
+    if (!shown) return;
+    this.playing = shown.player.playing;
+    if (change === 'recover') {
+      const where = shown.player.source.backend === 'cpu' ? ', on the CPU' : '';
+      this.face.showNotice(`The graphics device was lost. The run goes on where it stopped${where}.`);
+    }
+    this.showState();
+    this.dispatchEvent(new Event(change));
+  }
+
+  private showState(): void {
+    if (!this.shown) return;
+    const { source, playing, ended, end } = this.shown.player;
+    this.face.showState(source.steps, end, playing, ended);
+  }
+
+  /** Says what is wrong: over a packing that has run in a line, else in place of it. */
+  private fail(error: unknown): void {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
+    else if (this.shown) this.face.showNotice(fault.message);
+    else this.face.showFailure('This packing cannot be shown here', fault.message);
+    this.playing = false;
+    this.dispatchEvent(new ErrorEvent('error', { error: fault, message: fault.message }));
+  }
+}

@@ -1,0 +1,126 @@
+import type { Fault } from '../errors';
+import { ICONS, STYLE } from './style';
+
+export interface FaceActions {
+  /** Plays, or pauses. */
+  toggle(): void;
+  step(): void;
+  reset(): void;
+}
+
+/** What is to be seen of the element: the canvas, messages, notices and buttons. All text is set as text, never as markup. */
+export class Face {
+  private readonly message = part('div', 'message');
+  private readonly notice = part('div', 'notice');
+  private readonly controls = part('div', 'controls');
+  private readonly steps = part('span', 'steps');
+  private readonly toggle: HTMLButtonElement;
+  private readonly step: HTMLButtonElement;
+
+  constructor(
+    private readonly root: ShadowRoot,
+    actions: FaceActions,
+  ) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    this.toggle = button('play', 'Play', actions.toggle);
+    this.step = button('step', 'One step', actions.step);
+    const reset = button('reset', 'From the start', actions.reset);
+    this.controls.append(this.notice, this.toggle, this.step, reset, this.steps);
+    this.notice.setAttribute('role', 'status');
+    this.message.setAttribute('role', 'alert');
+    root.append(part('canvas', 'canvas'), this.message, this.controls);
+    this.clear();
+  }
+
+  /** Another canvas: what drew on one before may keep its kind. */
+  clear(): HTMLCanvasElement {
+    const canvas = part('canvas', 'canvas');
+    this.canvas.replaceWith(canvas);
+    this.message.hidden = true;
+    this.showNotice('');
+    this.showControls(false);
+    return canvas;
+  }
+
+  private get canvas(): HTMLCanvasElement {
+    return this.root.querySelector('canvas')!;
+  }
+
+  showBusy(text: string): void {
+    this.message.className = 'message busy';
+    this.message.replaceChildren(text);
+    this.message.hidden = false;
+  }
+
+  showReady(title: string): void {
+    this.message.hidden = true;
+    this.canvas.setAttribute('aria-label', title);
+  }
+
+  /** @param faults each with its place, below the text */
+  showFailure(title: string, text: string, faults: readonly Fault[] = []): void {
+    const list = document.createElement('ul');
+    for (const { path, message } of faults) {
+      const code = document.createElement('code');
+      code.textContent = path;
+      const item = document.createElement('li');
+      item.append(...(path ? [code, ': '] : []), message);
+      list.append(item);
+    }
+    const heading = document.createElement('h2');
+    heading.textContent = title;
+    const paragraph = document.createElement('p');
+    paragraph.textContent = text;
+    this.message.className = 'message';
+    this.message.replaceChildren(heading, ...(text ? [paragraph] : []), ...(faults.length > 0 ? [list] : []));
+    this.message.hidden = false;
+    this.showControls(false);
+  }
+
+  /** A line above the buttons; none for an empty text. */
+  showNotice(text: string): void {
+    this.notice.textContent = text;
+    this.notice.hidden = text === '';
+  }
+
+  showControls(shown: boolean): void {
+    for (const child of this.controls.children) if (child !== this.notice) (child as HTMLElement).hidden = !shown;
+  }
+
+  showState(steps: number, end: number, playing: boolean, ended: boolean): void {
+    this.steps.textContent = `step ${steps.toLocaleString('en')}${Number.isFinite(end) ? ` of ${end.toLocaleString('en')}` : ''}`;
+    draw(this.toggle, playing ? 'pause' : 'play', playing ? 'Pause' : 'Play');
+    this.toggle.disabled = ended;
+    this.step.disabled = ended;
+  }
+}
+
+function part<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.className = part;
+  element.setAttribute('part', part);
+  return element;
+}
+
+function button(icon: keyof typeof ICONS, label: string, action: () => void): HTMLButtonElement {
+  const element = part('button', 'button');
+  element.type = 'button';
+  draw(element, icon, label);
+  element.addEventListener('click', action);
+  return element;
+}
+
+function draw(element: HTMLButtonElement, icon: keyof typeof ICONS, label: string): void {
+  if (element.title === label) return;
+  element.title = label;
+  element.setAttribute('aria-label', label);
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', ICONS[icon]);
+  svg.append(path);
+  element.replaceChildren(svg);
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { Page } from 'puppeteer';
+import { beforeAll, expect, test } from 'vitest';
+import type { SceneInput } from '../../src/index';
+import { buildLibrary } from '../support/builtLibrary';
+import { withChrome } from '../support/chrome';
+import { newFolder } from '../support/folder';
+
+const built = newFolder();
+
+beforeAll(() => buildLibrary(built, join(import.meta.dirname, 'pages'), ['bundle']));
+
+/** Calls a function of the page's. */
+const call = <T>(page: Page, name: string, ...given: unknown[]): Promise<T> =>
+  page.evaluate(`${name}(...${JSON.stringify(given)})`) as Promise<T>;
+
+const beads = (side: number): SceneInput => ({
+  format: 'contact-dynamics/1',
+  title: 'Beads on a floor',
+  gravity: [0, 0, -1],
+  timeStep: 0.05,
+  steps: 20,
+  materials: { glass: { density: 1 } },
+  contacts: [{ between: ['glass', 'glass'], friction: 0.3 }],
+  grains: [
+    { material: 'glass', lattice: { count: [side, side, side], spacing: 1.02, origin: [0, 0, 0.6], radius: 0.5, jitter: 0.01 } },
+  ],
+  walls: [{ name: 'floor', material: 'glass', plane: { point: [0, 0, 0], normal: [0, 0, 1] } }],
+  solver: { convergence: { criterion: 'fixed', iterations: 10 } },
+});
+
+/** Grains and a floor before a background. */
+const drawn = {
+  kinds: expect.toSatisfy((kinds: number) => kinds > 50),
+  background: expect.toSatisfy((share: number) => share > 0.1 && share < 0.95),
+};
+
+/** Not that a picture was read back, of which WebGL warns. */
+const isFault = (complaint: string) => !complaint.includes('GPU stall due to ReadPixels');
+
+/** A page in which a test's elements are put. */
+function withElements(body: (page: Page, complaints: readonly string[]) => Promise<void>, before?: string): Promise<void> {
+  return withChrome(
+    built,
+    async (page, address, complaints) => {
+      if (before) await page.evaluateOnNewDocument(before);
+      await page.goto(`${address}site/element.html`);
+      await body(page, complaints);
+    },
+    { draws: true },
+  );
+}
+
+test('two packings in a plain page: on the GPU from an address, and on the CPU, which waits until it is seen', async () => {
+  await withChrome(
+    built,
+    async (page, address, complaints) => {
+      await page.goto(`${address}site/plain.html`);
+      await page.waitForFunction('above.show?.player.ended && below.show');
+      expect(await page.evaluate('[above.show.player.source.backend, above.playing, below.playing]')).toEqual([
+        'webgpu',
+        false,
+        true,
+      ]);
+      expect(await page.evaluate('[above, below].map(({ show }) => show.player.source.steps)')).toEqual([40, 0]);
+      await page.evaluate('below.scrollIntoView()');
+      await page.waitForFunction('below.show.player.source.steps > 25');
+      expect(await page.evaluate('stepsWhileHidden(below)')).toBe(0);
+      await page.waitForFunction('below.show.player.source.steps > 50');
+      expect(complaints).toEqual([]);
+    },
+    { draws: true },
+  );
+});
+
+test('a lost device: the run goes on where it stopped on another one, and on the CPU where there is none', async () => {
+  await withElements(async (page, complaints) => {
+    const { steps, recovered, distance } = await call<Record<string, unknown>>(page, 'lose', beads(3), [7, 13]);
+    expect(steps).toEqual(Array.from({ length: 20 }, (_, k) => k + 1));
+    const notice = 'The graphics device was lost. The run goes on where it stopped';
+    expect(recovered).toEqual([
+      { step: 7, backend: 'webgpu', notice: `${notice}.`, picture: drawn },
+      { step: 13, backend: 'cpu', notice: `${notice}, on the CPU.`, picture: drawn },
+    ]);
+    expect(distance).toBeLessThan(1e-4);
+    expect(complaints.filter(isFault)).toEqual([]);
+  });
+});
+
+test('a page without WebGPU runs small scenes in a worker, and says what is wrong with others', async () => {
+  await withElements(async (page, complaints) => {
+    const small = await call(page, 'play', {}, beads(3));
+    expect(small).toEqual({
+      steps: 20,
+      text: 'This browser has no WebGPU here: the CPU computes this packing, slower.',
+      picture: drawn,
+    });
+    const large = await call<{ text: string }>(page, 'tell', {}, beads(18));
+    expect(large.text).toMatch(/no WebGPU.*5,832 grains.*up to 5,000/);
+    const asked = await call(page, 'tell', { backend: 'webgpu' }, beads(2));
+    expect(asked).toMatchObject({ text: expect.stringContaining('No WebGPU adapter answers here') });
+    const markup = '<img src=x onerror=alert(1)>';
+    const faulty = await call<{ text: string }>(page, 'tell', {}, { ...beads(2), timeStep: -1, [markup]: 1 });
+    expect(faulty).toMatchObject({ images: 0 });
+    expect(faulty).not.toHaveProperty('backend');
+    expect(faulty.text).toContain('timeStep: must be above 0');
+    expect(faulty.text).toContain(markup);
+    const pink = await call<{ text: string }>(page, 'tell', { colour: 'pink' }, beads(2));
+    expect(pink.text).toContain('colour: expected "plain", "speed"');
+    const outside = await call<{ text: string }>(
+      page,
+      'tell',
+      {},
+      { ...beads(2), grains: [{ material: 'glass', file: '../beads.csv' }] },
+    );
+    expect(outside.text).toMatch(/grains\[0\]\.file.*outside of the folder/);
+    expect(complaints.filter(isFault)).toEqual([]);
+  }, 'delete Navigator.prototype.gpu');
+});
+
+test('an adapter too small for a scene says which size fits', async () => {
+  const limits = ['maxStorageBufferBindingSize', 'maxBufferSize'].map(
+    (name) => `Object.defineProperty(GPUSupportedLimits.prototype, '${name}', { get: () => 2e5 });`,
+  );
+  await withElements(async (page) => {
+    const { text } = await call<{ text: string }>(page, 'tell', { backend: 'webgpu' }, beads(20));
+    expect(text).toMatch(/8000 grains takes \d+ bytes, the device allows 200000: about \d+ grains would fit/);
+  }, limits.join('\n'));
+});
+
+test('50 elements made and taken away leave nothing behind', async () => {
+  await withElements(async (page, complaints) => {
+    const session = await page.createCDPSession();
+    const measure = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      const { Nodes = 0, JSEventListeners = 0, JSHeapUsedSize = 0 } = await page.metrics();
+      return { nodes: Nodes, listeners: JSEventListeners, megabytes: JSHeapUsedSize / 1e6 };
+    };
+    const churn = (times: number) => call(page, 'churn', { backend: 'cpu', quality: 'low' }, beads(2), times, 5);
+    await churn(15);
+    const before = await measure();
+    await churn(35);
+    const after = await measure();
+    expect(after.nodes - before.nodes).toBeLessThan(30);
+    expect(after.listeners - before.listeners).toBeLessThan(10);
+    expect(after.megabytes - before.megabytes).toBeLessThan(1);
+    await expect.poll(() => page.workers().length).toBe(0);
+    await expect.poll(() => page.evaluate('devices')).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

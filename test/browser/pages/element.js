@@ -1,0 +1,99 @@
+import { createSimulation } from '../contact-dynamics.bundle.js';
+
+const once = (element, type) => new Promise((resolve) => element.addEventListener(type, resolve, { once: true }));
+
+/** Puts an element into the page and waits until it is ready or says what is wrong. */
+async function put(attributes, scene) {
+  const element = document.createElement('contact-dynamics');
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (scene) element.scene = scene;
+  const settled = Promise.race([once(element, 'ready'), once(element, 'error')]);
+  document.body.append(element);
+  await settled;
+  return element;
+}
+
+/** Text of what is to be seen of the element beside the packing, and of what kinds its parts are. */
+function said({ shadowRoot }) {
+  const parts = [...shadowRoot.querySelectorAll('.message, .notice')].filter(({ hidden }) => !hidden);
+  return parts.map(({ textContent }) => textContent).join('\n');
+}
+
+/** How many colours the picture has, and which share of it the most frequent one, the background. */
+async function colours({ show }) {
+  const bitmap = await createImageBitmap(await show.viewer.picture());
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  return { kinds: counts.size, background: Math.max(...counts.values()) / pixels.length };
+}
+
+const places = async (simulation) => [...(await simulation.read()).positions];
+
+/** A run on the GPU whose device is lost twice: first another one is to be had, then none. */
+window.lose = async (scene, [first, last]) => {
+  const element = await put({ backend: 'webgpu', theme: 'dark' }, scene);
+  const { player } = element.show;
+  const steps = [];
+  const recovered = [];
+  element.addEventListener('report', ({ detail: { step } }) => {
+    steps.push(step);
+    if (step === last) navigator.gpu.requestAdapter = async () => null;
+    if (step !== first && step !== last) return;
+    void player.between(async (source) => source.gpuState().device.destroy());
+  });
+  element.addEventListener('recover', async () => {
+    const notice = said(element);
+    recovered.push({ step: steps.length, backend: player.source.backend, notice, picture: await colours(element) });
+  });
+  const end = once(element, 'end');
+  element.play();
+  await end;
+  const reference = await createSimulation(scene, { backend: 'cpu' });
+  await reference.step(scene.steps);
+  const expected = await places(reference);
+  const distances = (await player.between(places)).map((x, k) => Math.abs(x - expected[k]));
+  reference.dispose();
+  element.remove();
+  return { steps, recovered, distance: Math.max(...distances) };
+};
+
+/** What the element says of scenes and attributes. */
+window.tell = async (attributes, scene) => {
+  const element = await put(attributes, scene);
+  const { backend } = element.show?.player.source ?? {};
+  const outcome = { backend, text: said(element), images: element.shadowRoot.querySelectorAll('img').length };
+  element.remove();
+  return outcome;
+};
+
+/** A packing that plays to its end on whatever there is. */
+window.play = async (attributes, scene) => {
+  const element = await put({ ...attributes, playing: '' }, scene);
+  const { player } = element.show;
+  if (!player.ended) await once(element, 'end');
+  const outcome = { steps: player.source.steps, text: said(element), picture: await colours(element) };
+  element.remove();
+  return outcome;
+};
+
+/** Makes and takes away so many elements, some at a time. */
+window.churn = async (attributes, scene, times, together) => {
+  for (let k = 0; k < times; k += together) {
+    const elements = await Promise.all(Array.from({ length: together }, () => put(attributes, scene)));
+    for (const element of elements) element.remove();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+};
+
+/** Devices that were made and not destroyed. */
+window.devices = 0;
+const { requestDevice } = GPUAdapter.prototype;
+GPUAdapter.prototype.requestDevice = async function (...given) {
+  const device = await requestDevice.apply(this, given);
+  window.devices++;
+  void device.lost.then(() => window.devices--);
+  return device;
+};
