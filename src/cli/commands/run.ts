@@ -1,10 +1,12 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
+import { LastingSimulation, type Reopen } from '../../lastingSimulation';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
 import type { Problem } from '../../scene/problem';
 import { filesOf, renameFiles } from '../../scene/sceneFiles';
 import type { Scene } from '../../scene/schema';
+import type { SimulationSnapshot } from '../../simulation';
 import { Checkpoints } from '../checkpoints';
 import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
@@ -42,14 +44,17 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   const checkpoints = new Checkpoints(folder, problem, every, options.resume);
 
   const outcome = await withInterrupt(quiet, async (signal) => {
-    const simulation = await createNodeSimulation(problem, {
-      backend,
-      signal,
-      from: resumed?.snapshot,
-      onCheckpoint: async (snapshot) => {
-        await checkpoints.write(snapshot, simulation.backend);
-      },
-    });
+    const open = (from: SimulationSnapshot | undefined, on: RunOptions['backend']) =>
+      createNodeSimulation(problem, {
+        backend: on,
+        signal,
+        from,
+        onCheckpoint: async (snapshot) => {
+          await checkpoints.write(snapshot, simulation.backend);
+        },
+      });
+    const reopen: Reopen = (from, on) => open(from, on === 'cpu' ? 'cpu' : simulation.backend);
+    const simulation = new LastingSimulation(await open(resumed?.snapshot, backend), reopen, resumed?.snapshot);
     try {
       await folder.prepare();
       await folder.write('scene.json', `${JSON.stringify(sceneAsRun(scene, scenePath, out), null, 2)}\n`);
