@@ -73,6 +73,14 @@ const benchPage: UserConfig = {
   build: { outDir: join(DIST, 'bench'), emptyOutDir: true, target: 'es2023' },
 };
 
-const MODES: Record<string, UserConfig> = { bench: benchPage, bundle };
+/** The gallery of demos, for any folder of a web server. */
+const gallery: UserConfig = {
+  root: 'demo',
+  base: './',
+  worker: WORKER,
+  build: { outDir: join(DIST, 'demo'), emptyOutDir: true, target: 'es2023', chunkSizeWarningLimit: 2000 },
+};
+
+const MODES: Record<string, UserConfig> = { bench: benchPage, bundle, demo: gallery };
 
 export default defineConfig(({ mode }) => MODES[mode] ?? library);

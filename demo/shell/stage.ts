@@ -1,0 +1,169 @@
+import { createSimulation, type SceneInput, type Simulation, type SimulationSnapshot } from '../../src/index';
+import { createWorkerSimulation } from '../../src/page/workerSimulation';
+import { createViewer, type Viewer, type ViewOptions } from '../../src/viewer/index';
+import { createPlayer, type Player } from '../../src/viewer/player';
+import type { AnyDemo, Probe, Settings } from '../demo';
+import { type Machine, openDevice } from './machine';
+
+/** The state is read for figures so often, and seldom where there are many grains; milliseconds. */
+const LOOK_EVERY = 120;
+const MANY = 50_000;
+const LOOK_EVERY_MANY = 2000;
+
+export interface Opening {
+  demo: AnyDemo;
+  values: Settings;
+  scene: SceneInput;
+  backend: 'cpu' | 'webgpu';
+  view: Partial<ViewOptions>;
+  playing: boolean;
+}
+
+export interface StageEvents {
+  /** There are new figures. */
+  onFigures(probe: Probe, simulation: Simulation): void;
+  onPlaying(playing: boolean): void;
+  onError(error: unknown): void;
+}
+
+/** A canvas with one simulation at a time. */
+export class Stage {
+  private viewer: Viewer | undefined;
+  private player: Player | undefined;
+  private probe: Probe | undefined;
+  private follows = false;
+  private device: GPUDevice | undefined;
+  private opened = 0;
+  private opening: Promise<void> = Promise.resolve();
+  private looking = 0;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly machine: Machine,
+    private readonly events: StageEvents,
+  ) {}
+
+  get playing(): boolean {
+    return this.player?.playing ?? false;
+  }
+
+  /** What runs. */
+  get source(): Simulation | undefined {
+    return this.player?.source;
+  }
+
+  get view(): Viewer | undefined {
+    return this.viewer;
+  }
+
+  /** Takes the place of what runs. Of several that are asked for while one opens, the last is opened. */
+  open(opening: Opening): Promise<void> {
+    const turn = ++this.opened;
+    this.close();
+    this.opening = this.opening.then(async () => {
+      if (turn !== this.opened) return;
+      try {
+        await this.openNow(opening);
+      } catch (error) {
+        this.events.onPlaying(false);
+        this.events.onError(error);
+      }
+    });
+    return this.opening;
+  }
+
+  private async openNow({ demo, values, scene, backend, view, playing }: Opening): Promise<void> {
+    this.close();
+    const simulation = await this.simulate(scene, backend);
+    const viewer = await this.viewOf(simulation, view);
+    const probe = demo.probe(values, simulation.problem);
+    const player = createPlayer(simulation, viewer, {
+      stepsPerFrame: demo.stepsPerFrame,
+      open: (from, without) => this.simulate(scene, without === 'device' ? 'cpu' : backend, from),
+      onReport: (report) => probe.onReport(report, player.source.problem),
+      onChange: () => this.events.onPlaying(this.playing),
+      onError: (error) => {
+        this.events.onPlaying(false);
+        this.events.onError(error);
+      },
+    });
+    [this.player, this.probe, this.follows] = [player, probe, demo.follow ?? false];
+    await player.step(0);
+    viewer.frameAll();
+    viewer.render();
+    this.events.onFigures(probe, simulation);
+    if (playing) player.play();
+    else this.events.onPlaying(false);
+    this.lookLater();
+  }
+
+  /** The same viewer for all scenes, so that nothing is compiled twice. */
+  private async viewOf(simulation: Simulation, view: Partial<ViewOptions>): Promise<Viewer> {
+    try {
+      this.viewer ??= await createViewer(this.canvas, simulation, { ...view, ...(this.device ? { device: this.device } : {}) });
+      this.viewer.setSource(simulation);
+      this.viewer.set(view);
+      return this.viewer;
+    } catch (error) {
+      simulation.dispose();
+      throw error;
+    }
+  }
+
+  private async simulate(scene: SceneInput, backend: 'cpu' | 'webgpu', from?: SimulationSnapshot): Promise<Simulation> {
+    if (backend === 'cpu') return createWorkerSimulation(scene, { from });
+    const device = this.device ?? (await openDevice(this.machine)) ?? undefined;
+    this.device = device;
+    void device?.lost.then(() => {
+      if (this.device === device) this.device = undefined;
+    });
+    return createSimulation(scene, { backend, device, from });
+  }
+
+  private lookLater(): void {
+    const { player } = this;
+    const every = (player?.source.problem.grains.count ?? 0) > MANY ? LOOK_EVERY_MANY : LOOK_EVERY;
+    clearTimeout(this.looking);
+    this.looking = window.setTimeout(async () => {
+      if (this.playing) await this.look();
+      if (this.player === player) this.lookLater();
+    }, every);
+  }
+
+  /** Takes the figures of the state, between two steps. */
+  private async look(): Promise<void> {
+    const { player, probe, viewer, follows } = this;
+    if (!player || !probe) return;
+    try {
+      await player.between(async (source) => {
+        if (probe.onState && source.steps > 0) probe.onState(await source.read(), source.problem);
+      });
+    } catch {
+      // The player has told why, or it is another's turn.
+      return;
+    }
+    if (this.player !== player) return;
+    if (follows) viewer?.frameAll();
+    this.events.onFigures(probe, player.source);
+  }
+
+  play(): void {
+    this.player?.play();
+  }
+
+  pause(): void {
+    this.player?.pause();
+  }
+
+  async step(): Promise<void> {
+    await this.player?.step();
+    await this.look();
+  }
+
+  /** Ends what runs; the picture stays. */
+  close(): void {
+    clearTimeout(this.looking);
+    this.player?.dispose();
+    this.player = undefined;
+  }
+}
