@@ -5,7 +5,7 @@ import { type Box3, OrthographicCamera, PerspectiveCamera, Sphere, Vector3 } fro
 const ANGLE = 32;
 /** Room around what is framed. */
 const MARGIN = 1.06;
-/** Radians per second of the turntable, as OrbitControls counts: turns per minute. */
+/** Of the turntable. */
 const TURNS_PER_MINUTE = 1.5;
 
 /** A camera that turns about the packing; in two dimensions it looks at the plane from the front. Lengths in mean diameters. */
@@ -32,6 +32,7 @@ export class Rig {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableRotate = !planar;
     this.controls.autoRotateSpeed = TURNS_PER_MINUTE;
+    this.controls.listenToKeyEvents(canvas);
     this.controls.addEventListener('change', this.moved);
   }
 

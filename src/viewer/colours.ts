@@ -42,14 +42,23 @@ export interface Theme {
   /** Lines on walls, and their edges. */
   wallLine: Colour;
   chain: [weak: Colour, strong: Colour];
-  /** From the smallest value to the largest. */
-  ramp: (t: number) => Colour;
+  /** From the smallest value to the largest, PALETTE_SIZE of them. */
+  ramp: readonly Colour[];
   categories: readonly Colour[];
   /** Of no contact, one that sticks, one that slides. */
   contactStates: readonly [Colour, Colour, Colour];
 }
 
-const mix = (a: number, b: number, t: number) => a + (b - a) * t;
+/** Colours of a palette, as its texture has them. */
+export const PALETTE_SIZE = 256;
+
+/** Even in lightness; violet, blue and green take a little less of it than yellow. */
+function rampOf([dark, first]: [lightness: number, hue: number], [light, last]: [lightness: number, hue: number]): Colour[] {
+  return Array.from({ length: PALETTE_SIZE }, (_, k) => {
+    const t = k / (PALETTE_SIZE - 1);
+    return oklch(dark + (light - dark) * t, 0.15, first + (last - first) * t ** 0.9);
+  });
+}
 
 /** Hues far enough apart to be told by people who see few of them, by lightness too. */
 const CATEGORIES: readonly [lightness: number, chroma: number, hue: number][] = [
@@ -70,7 +79,7 @@ export const THEMES: Record<'light' | 'dark', Theme> = {
     wall: oklch(0.9, 0.008, 250),
     wallLine: oklch(0.74, 0.015, 250),
     chain: [oklch(0.72, 0.1, 60), oklch(0.45, 0.19, 25)],
-    ramp: (t) => oklch(mix(0.42, 0.87, t), 0.15, mix(275, 92, t ** 0.9)),
+    ramp: rampOf([0.42, 275], [0.87, 92]),
     categories: CATEGORIES.map(([l, c, h]) => oklch(l, c, h)),
     contactStates: [oklch(0.82, 0.01, 250), oklch(0.62, 0.13, 245), oklch(0.7, 0.17, 45)],
   },
@@ -80,21 +89,18 @@ export const THEMES: Record<'light' | 'dark', Theme> = {
     wall: oklch(0.29, 0.015, 260),
     wallLine: oklch(0.42, 0.02, 260),
     chain: [oklch(0.6, 0.12, 45), oklch(0.92, 0.13, 95)],
-    ramp: (t) => oklch(mix(0.46, 0.92, t), 0.15, mix(280, 98, t ** 0.9)),
+    ramp: rampOf([0.46, 280], [0.92, 98]),
     categories: CATEGORIES.map(([l, c, h]) => oklch(l + 0.03, c, h)),
     contactStates: [oklch(0.5, 0.012, 260), oklch(0.68, 0.13, 240), oklch(0.76, 0.16, 55)],
   },
 };
 
-/** Colours of a palette: as a texture has them, PALETTE_SIZE of red, green, blue, alpha. */
-export const PALETTE_SIZE = 256;
-
 /** The colours of a colouring, evenly spaced over its values; of categories one each. */
-export function coloursOf(theme: Theme, colourBy: Colouring, categories: number): Colour[] {
+export function coloursOf(theme: Theme, colourBy: Colouring, categories: number): readonly Colour[] {
   if (colourBy === 'plain') return [theme.grain];
   if (colourBy === 'contactState') return [...theme.contactStates];
   if (colourBy === 'material' || colourBy === 'group') {
     return Array.from({ length: categories }, (_, k) => theme.categories[k % theme.categories.length]);
   }
-  return Array.from({ length: PALETTE_SIZE }, (_, k) => theme.ramp(k / (PALETTE_SIZE - 1)));
+  return theme.ramp;
 }

@@ -57,11 +57,12 @@ export class ViewUniforms {
   /** Colours evenly spaced; one for each category where there are fewer than the palette holds. */
   setPalette(colours: readonly Colour[]): void {
     const { data } = this.palette.image as unknown as { data: Uint8Array };
-    for (let k = 0; k < PALETTE_SIZE; k++) {
-      const colour = colours[Math.min(k, colours.length - 1)];
-      data.set([...colour.map((x) => Math.round(255 * x)), 255], 4 * k);
+    for (let k = 0; k < data.length; k++) {
+      const colour = colours[Math.min(Math.floor(k / 4), colours.length - 1)];
+      const value = k % 4 === 3 ? 255 : Math.round(255 * colour[k % 4]);
+      if (data[k] !== value) this.palette.needsUpdate = true;
+      data[k] = value;
     }
-    this.palette.needsUpdate = true;
   }
 
   dispose(): void {
@@ -152,6 +153,8 @@ function ball(uniforms: ViewUniforms, planar: boolean) {
     vertex: cameraProjectionMatrix.mul(vec4(centreNow.add(offsetNow), 1)),
     depth: toDepth(centre.z.add(hit.z), cameraNear, cameraFar),
     ...{ hit, normal, missing, coverage, radius, distance },
+    /** From the nearest of what is in view to the farthest. */
+    depthShare: centre.z.negate().sub(cameraNear).div(cameraFar.sub(cameraNear)).clamp(0, 1),
     normalWorld: cameraWorldMatrix.mul(vec4(normal, 0)).xyz,
   };
 }
@@ -184,14 +187,14 @@ function ballColour(uniforms: ViewUniforms, b: Ball) {
     const key = dot(b.normal, KEY_LIGHT).mul(0.75).add(0.25).max(0).mul(hidden.mul(0.75).oneMinus()).mul(0.62);
     const rim = b.normal.z.max(0).oneMinus().pow(3).mul(0.45).oneMinus();
     const half = dot(b.normal, HALF_WAY).max(0).pow(48).mul(0.16).mul(hidden.oneMinus());
-    return linear
-      .mul(ambient.add(key))
-      .mul(rim)
-      .add(half)
-      .clamp(0, 1)
-      .pow(vec3(1 / GAMMA));
+    const lit = linear.mul(ambient.add(key)).mul(rim).add(half);
+    const colour = lit.clamp(0, 1).pow(vec3(1 / GAMMA));
+    return mix(colour, uniforms.background, b.depthShare.mul(b.depthShare).mul(HAZE));
   })();
 }
+
+/** Share of the background in the colour of the farthest. */
+const HAZE = 0.4;
 
 /** Towards the light, from over the viewer's left shoulder; and half-way between it and the viewer. */
 const light = new Vector3(-0.42, 0.68, 0.6).normalize();

@@ -80,7 +80,7 @@ export class Legends {
   }
 
   /** The palette of a colouring, and factor and summand that take an internal figure to its place in it, from 0 to 1. */
-  paint(colourBy: Colouring, theme: Theme): { palette: Colour[]; scale: [factor: number, summand: number] } {
+  paint(colourBy: Colouring, theme: Theme): { palette: readonly Colour[]; scale: [factor: number, summand: number] } {
     const legend = this.of(colourBy, theme);
     const palette = coloursOf(theme, colourBy, legend?.categories?.length ?? 0);
     if (!legend) return { palette, scale: [0, 0] };

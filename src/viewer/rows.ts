@@ -66,24 +66,29 @@ function normalForce({ contacts: { normals, forces } }: State, c: number, unit: 
 }
 
 function addContact(rows: Float32Array, c: number, grains: number, state: State, units: Units): void {
-  const { first, second, normals, gaps, states } = state.contacts;
+  const { first, second, gaps, states } = state.contacts;
   const pressing = Math.abs(normalForce(state, c, forceUnit(units)));
-  const weight = Math.min(1, Math.max(0, 1 - gaps[c] / units.length / SHADE_RANGE));
-  for (const [body, sign] of [
-    [first[c], 1],
-    [second[c], -1],
-  ]) {
-    if (body >= grains) continue;
-    const row = GRAIN_ROW * body;
-    if (pressing > 0) {
-      rows[row + GRAIN_COLUMNS.figures + 2] += pressing;
-      rows[row + GRAIN_COLUMNS.figures + 3] += 1;
-      rows[row + GRAIN_COLUMNS.kind + 2] = Math.max(rows[row + GRAIN_COLUMNS.kind + 2], states[c] === 2 ? 2 : 1);
-    }
-    if (second[c] >= grains) continue;
-    for (let axis = 0; axis < 3; axis++) rows[row + GRAIN_COLUMNS.shade + axis] += sign * weight * normals[3 * c + axis];
-    rows[row + GRAIN_COLUMNS.shade + 3] += weight;
-  }
+  const bearing = pressing > 0 ? (states[c] === 2 ? 2 : 1) : 0;
+  const ofGrains = second[c] < grains;
+  const weight = ofGrains ? Math.min(1, Math.max(0, 1 - gaps[c] / units.length / SHADE_RANGE)) : 0;
+  addTo(rows, GRAIN_ROW * first[c], pressing, bearing);
+  addNeighbour(rows, GRAIN_ROW * first[c], weight, state, c);
+  if (!ofGrains) return;
+  addTo(rows, GRAIN_ROW * second[c], pressing, bearing);
+  addNeighbour(rows, GRAIN_ROW * second[c], -weight, state, c);
+}
+
+function addTo(rows: Float32Array, row: number, pressing: number, bearing: number): void {
+  if (bearing === 0) return;
+  rows[row + GRAIN_COLUMNS.figures + 2] += pressing;
+  rows[row + GRAIN_COLUMNS.figures + 3] += 1;
+  rows[row + GRAIN_COLUMNS.kind + 2] = Math.max(rows[row + GRAIN_COLUMNS.kind + 2], bearing);
+}
+
+/** @param weight below 0 for the second grain, from which the normal points away */
+function addNeighbour(rows: Float32Array, row: number, weight: number, { contacts: { normals } }: State, c: number): void {
+  for (let axis = 0; axis < 3; axis++) rows[row + GRAIN_COLUMNS.shade + axis] += weight * normals[3 * c + axis];
+  rows[row + GRAIN_COLUMNS.shade + 3] += Math.abs(weight);
 }
 
 /** By normals and gaps, so that a contact across the ends of a periodic box stays short. */

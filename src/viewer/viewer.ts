@@ -86,6 +86,7 @@ export class OpenViewer implements Viewer {
   }
 
   private async take(source: ViewSource): Promise<void> {
+    if (this.disposed) return;
     const planar = source.problem.dimension === 2;
     const device = source.gpuState?.()?.device;
     await this.prepare(planar, device);

@@ -9,6 +9,7 @@ import {
   Matrix4,
   Mesh,
   type Object3D,
+  PlaneGeometry,
   Quaternion,
   RingGeometry,
   SphereGeometry,
@@ -22,18 +23,27 @@ import { cylinderExtent, lineExtent, planePolygon, tangents, type WallPlace, wal
 
 /** Lines about a cylinder or a sphere. */
 const SECTORS = 24;
-/** Thickness of lines that stand for planes in two dimensions, in mean diameters. */
+/** Thickness of what stands in two dimensions for planes, behind them, and for plates, in mean diameters. */
 const BAND = 0.6;
+const PLATE = 0.25;
 /** Angle in degrees from which on two triangles of a mesh have an edge between them. */
 const EDGE_ANGLE = 20;
 /** Lines across the view. */
 const LINES = 12;
 
+/** What walls are drawn by: where infinite ones end, distance of lines, length of an internal unit. Lengths but the last are internal. */
+interface Layout {
+  all: readonly WallPlace[];
+  view: Box3;
+  spacing: number;
+  length: number;
+}
+
 /** The walls of a scene, where they are at each update. Infinite ones end where the view, or another wall, does. */
 export class Walls {
   readonly group = new Group();
-  private walls: readonly Wall[] | undefined;
   private poses: Float64Array = new Float64Array(0);
+  private readonly objects = new Map<Wall, Object3D>();
 
   constructor(
     private readonly materials: WallMaterials,
@@ -42,66 +52,58 @@ export class Walls {
 
   /** @param poses W x 7 in units of the scene, as State.walls */
   update({ walls }: Problem, poses: Float64Array, units: Units, view: Box3): void {
-    if (walls === this.walls && poses.every((x, k) => x === this.poses[k])) return;
-    this.walls = walls;
+    if (walls.every((wall) => this.objects.has(wall)) && same(poses, this.poses)) return;
     this.poses = poses;
-    const places = wallPlaces(walls, poses, units);
+    const all = wallPlaces(walls, poses, units);
     const spacing = roundUp(view.getSize(new Vector3()).length() / LINES);
-    this.clear();
-    for (const place of places) {
-      const object = this.planar
-        ? this.flatWall(place, places, view, spacing, units)
-        : this.solidWall(place, places, view, spacing, units);
-      if (object) this.group.add(object);
+    const layout = { all, view, spacing, length: units.length };
+    for (const wall of [...this.objects.keys()]) if (!walls.includes(wall) || isEndless(wall)) this.remove(wall);
+    for (const place of all) {
+      const { wall } = place;
+      const object = this.objects.get(wall) ?? (this.planar ? this.flatWall(place, layout) : this.solidWall(place, layout));
+      if (!isEndless(wall)) put(object, place);
+      this.objects.set(wall, object);
+      this.group.add(object);
     }
   }
 
-  private solidWall(place: WallPlace, all: readonly WallPlace[], view: Box3, spacing: number, { length }: Units) {
+  private solidWall(place: WallPlace, { all, view, spacing, length }: Layout): Object3D {
     const { shape } = place.wall;
     if (shape.kind === 'plane' && !shape.region) {
       const polygon = planePolygon(place, all, view);
-      return polygon.length > 2 ? this.sided(polygonGeometry(polygon, place, spacing), outlineOf(polygon)) : undefined;
+      return polygon.length > 2 ? this.sided(polygonGeometry(polygon, place, spacing), outlineOf(polygon)) : new Group();
     }
-    if (shape.kind === 'mesh') {
-      const geometry = meshGeometry(shape, length);
-      return placed(this.sided(geometry, new EdgesGeometry(geometry, EDGE_ANGLE)), place);
-    }
-    if (shape.kind === 'plane') return placed(this.plate(shape, length), place, shape.normal);
-    if (shape.kind === 'sphere') return placed(this.ball(shape, length), place);
-    const [low, high] = cylinderExtent(place, all, view);
-    const geometry = cylinderGeometry(shape.radius / length, [low, high], spacing, shape.side === 'inside');
-    return placed(this.sided(geometry, new EdgesGeometry(geometry, EDGE_ANGLE)), place, shape.axis);
+    if (shape.kind === 'plane') return this.plate(shape, length);
+    if (shape.kind === 'sphere') return this.ball(shape, length);
+    if (shape.kind === 'mesh') return this.edged(meshGeometry(shape, length));
+    const extent = cylinderExtent(place, all, view);
+    return this.edged(cylinderGeometry(shape.radius / length, extent, spacing, shape.side === 'inside'));
   }
 
-  private flatWall(place: WallPlace, all: readonly WallPlace[], view: Box3, spacing: number, { length }: Units) {
+  private flatWall(place: WallPlace, { all, view, spacing, length }: Layout): Object3D {
     const { shape } = place.wall;
-    if (shape.kind === 'plane') {
-      const { region } = shape;
-      const parts = region
-        ? [-1, 1].map((sign) => [sign * (region.inner / length), sign * (region.outer / length)])
-        : [lineExtent(place, all, view)];
-      const group = new Group();
-      for (const part of parts) {
-        if (part)
-          group.add(
-            new Mesh(
-              bandGeometry(
-                place,
-                [...part].sort((a, b) => a - b),
-                spacing,
-              ),
-              this.materials.flat,
-            ),
-          );
+    const group = new Group();
+    if (shape.kind === 'plane' && !shape.region) {
+      const extent = lineExtent(place, all, view);
+      if (extent) group.add(new Mesh(bandGeometry(place, extent, spacing), this.materials.flat));
+    } else if (shape.kind === 'plane') {
+      const [inner, outer] = [shape.region!.inner / length, shape.region!.outer / length];
+      for (const middle of [-(inner + outer) / 2, (inner + outer) / 2]) {
+        group.add(
+          new Mesh(new PlaneGeometry(outer - inner, PLATE).rotateX(Math.PI / 2).translate(middle, 0, 0), this.materials.flat),
+        );
       }
-      return group;
+    } else if (shape.kind !== 'mesh') {
+      const radius = shape.radius / length;
+      const ring = shape.side === 'inside' ? new RingGeometry(radius, radius + BAND, 128) : new RingGeometry(0, radius, 128);
+      setSectors(ring);
+      group.add(new Mesh(ring, this.materials.flat));
     }
-    if (shape.kind === 'mesh') return undefined;
-    const radius = shape.radius / length;
-    const [inner, outer] = shape.side === 'inside' ? [radius, radius + BAND] : [0, radius];
-    const ring = new RingGeometry(inner, outer, 128);
-    setSectors(ring);
-    return placed(new Mesh(ring, this.materials.flat), place);
+    return group;
+  }
+
+  private edged(geometry: BufferGeometry): Group {
+    return this.sided(geometry, new EdgesGeometry(geometry, EDGE_ANGLE));
   }
 
   /** Solid from the side to which its triangles turn, as glass from the other. */
@@ -128,30 +130,34 @@ export class Walls {
     return this.sided(geometry, new BufferGeometry());
   }
 
-  private clear(): void {
-    this.group.traverse((object) => {
-      if (object instanceof Mesh || object instanceof LineSegments) object.geometry.dispose();
+  private remove(wall: Wall): void {
+    const object = this.objects.get(wall)!;
+    object.traverse((part) => {
+      if (part instanceof Mesh || part instanceof LineSegments) part.geometry.dispose();
     });
-    this.group.clear();
+    object.removeFromParent();
+    this.objects.delete(wall);
   }
 
   dispose(): void {
-    this.clear();
+    for (const wall of [...this.objects.keys()]) this.remove(wall);
   }
 }
 
-/** An object made about its own z axis, or as the mesh was read, put where the wall is. @param own direction of the wall in the problem */
-function placed<O extends Object3D>(object: O, { point, turn, wall }: WallPlace, own?: readonly number[]): O {
+/** What is drawn of it depends on where it and others are; other walls are carried as they are. */
+const isEndless = ({ shape }: Wall) => shape.kind === 'plane' && !shape.region;
+
+const same = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((x, k) => x === b[k]);
+
+/** Puts an object, made about its own z axis or as the mesh was read, where the wall is. */
+function put(object: Object3D, { point, turn, wall: { shape } }: WallPlace): void {
   object.position.copy(point);
-  const upright = new Quaternion();
-  if (own) {
-    const direction = new Vector3().fromArray(own);
-    const [side, upwards] = tangents(direction);
-    upright.setFromRotationMatrix(new Matrix4().makeBasis(side, upwards, direction));
-  }
-  object.quaternion.copy(turn).multiply(upright);
-  object.name = wall.name;
-  return object;
+  object.quaternion.copy(turn);
+  if (shape.kind === 'sphere' || shape.kind === 'mesh') return;
+  const direction = new Vector3().fromArray(shape.kind === 'plane' ? shape.normal : shape.axis);
+  const [side, upwards] = tangents(direction);
+  const upright = new Matrix4().makeBasis(side, upwards, direction);
+  object.quaternion.multiply(new Quaternion().setFromRotationMatrix(upright));
 }
 
 function polygonGeometry(polygon: readonly Vector3[], { point, direction, turn }: WallPlace, spacing: number): BufferGeometry {
