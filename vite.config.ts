@@ -65,12 +65,20 @@ const bundle: UserConfig = {
   },
 };
 
-/** The benchmark's page, on the built library: what a user of the package runs. */
+/** The benchmark's pages, on the built library: what a user of the package runs. */
 const benchPage: UserConfig = {
   root: 'bench/page',
   base: './',
   resolve: { alias: [{ find: /^.*\/src\/index$/, replacement: join(DIST, 'index.js') }] },
-  build: { outDir: join(DIST, 'bench'), emptyOutDir: true, target: 'es2023' },
+  worker: WORKER,
+  build: {
+    outDir: join(DIST, 'bench'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // Rapier carries its WebAssembly within it.
+    chunkSizeWarningLimit: 4000,
+    rolldownOptions: { input: ['index.html', 'poured.html'].map((page) => resolve(import.meta.dirname, 'bench/page', page)) },
+  },
 };
 
 /** The gallery of demos, for any folder of a web server. */

@@ -1,28 +1,92 @@
 /**
- * The poured packing in a real Chrome, on the built library, and the same scene in Node: `npm run bench:chrome`.
+ * Large packings in a real Chrome, on the built library: `npm run bench:chrome`. First a poured packing there and in Node, which must
+ * have the same contacts, then the benchmark. See --help.
  * Exit code 1 where the numbers of contacts differ by more than 1 % in one of the steps, or where the page complains.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
+import type { Page } from 'puppeteer';
+import { withInterrupt } from '../src/cli/interrupt';
 import { createNodeSimulation } from '../src/node';
 import { runBenchPage } from '../test/support/benchPage';
-import { withChrome } from '../test/support/chrome';
+import { buildLibrary } from '../test/support/builtLibrary';
+import { type ChromeOptions, withChrome } from '../test/support/chrome';
+import { runSuitePage, withMachine } from './chromeSuite';
 import { type BenchResult, contactDifference, measure } from './measure';
-import { countOption } from './options';
+import { countOption, option, quotedArguments } from './options';
+import type { SuiteStatus } from './page/suite/messages';
 import { stageRows, summaryRows } from './page/tables';
+import { progressBar } from './progressBar';
 import { pouredScene } from './scenes/poured';
+import { compareResults } from './suite/compareResults';
+import { readResult, writeSuite } from './suite/files';
+import { BACKENDS, readCounts, readNames } from './suite/names';
+import { SCENE_NAMES } from './suite/scenes';
+import { sectionsOf } from './suite/sections';
+import { toMarkdown } from './suite/table';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'bench/results');
+/** The library and its pages are built here, so that a build of the package stays as it is. */
+const BUILT = join(ROOT, 'out/bench-chrome');
 const TOLERANCE = 0.01;
+const CHROME_SCENES = SCENE_NAMES.filter((name) => name !== 'column');
+const SIZES = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
 
-const { grains, steps, hardware } = new Command('bench:chrome')
-  .option('--grains <count>', 'about how many grains', countOption, 2000)
-  .option('--steps <count>', 'steps', countOption, 20)
+interface Options {
+  grains: number;
+  steps: number;
+  hardware: boolean;
+  quick: boolean;
+  scenes: string[];
+  sizes: number[];
+  backends: string[];
+  caseSteps: number;
+  seconds: number;
+  settleSeconds: number;
+  minutes: number;
+  rapier: boolean;
+  rapierGrains: number;
+  rapierSteps: number;
+  name: string;
+  note: string;
+  compare?: string[];
+}
+
+const program = new Command('bench:chrome')
+  .description('Compares a poured packing in Chrome and in Node, then measures scenes in Chrome at growing sizes.')
   .option('--hardware', 'leave the adapter to Chrome instead of its software driver', false)
-  .parse()
-  .opts<{ grains: number; steps: number; hardware: boolean }>();
+  .option('--quick', 'the comparison alone; so too with --grains or --steps', false)
+  .option('--grains <count>', 'about how many grains, of the comparison', countOption, 2000)
+  .option('--steps <count>', 'steps of the comparison', countOption, 20)
+  .option(
+    '--scenes <list>',
+    SCENE_NAMES.join(','),
+    option((text) => readNames(SCENE_NAMES, text)),
+    CHROME_SCENES,
+  )
+  .option('--sizes <list>', 'grains; the largest ones as far as adapter and time go', option(readCounts), SIZES)
+  .option(
+    '--backends <list>',
+    BACKENDS.join(','),
+    option((text) => readNames(BACKENDS, text)),
+    [...BACKENDS],
+  )
+  .option('--case-steps <n>', 'measured steps of each case at most', countOption, 10)
+  .option('--seconds <n>', 'seconds after which a case begins no further step', countOption, 8)
+  .option('--settle-seconds <n>', 'seconds after which a packing that moves yet is measured as it is', countOption, 30)
+  .option('--minutes <n>', 'of the whole benchmark: no case is begun that would end later', countOption, 15)
+  .option('--rapier-grains <n>', 'spheres beside Rapier', countOption, 1000)
+  .option('--rapier-steps <n>', 'steps beside Rapier', countOption, 200)
+  .option('--no-rapier', 'without Rapier')
+  .option('--name <name>', 'of the files in bench/results', 'chrome-bench')
+  .option('--note <text>', 'what a reader should know of the run', '')
+  .option('--compare <files...>', 'two JSON files of results, and nothing is run')
+  .parse();
+
+const options = program.opts<Options>();
+const chosen = (name: string) => program.getOptionValueSource(name) === 'cli';
 
 function print(title: string, result: BenchResult): void {
   console.log(`\n${title}`);
@@ -31,20 +95,23 @@ function print(title: string, result: BenchResult): void {
     console.log(`  ${`Stage ${name}`.padEnd(22)} ${time.padStart(11)} ${share.padStart(7)}`);
 }
 
-async function runInChrome(): Promise<{ result: BenchResult; complaints: readonly string[] }> {
+/** Opens the built pages; false where a page complained. */
+async function inChrome(body: (page: Page, address: string) => Promise<void>, more: ChromeOptions = {}): Promise<boolean> {
+  const { hardware } = options;
   return withChrome(
-    join(ROOT, 'dist/bench'),
+    join(BUILT, 'bench'),
     async (page, address, complaints) => {
       await page.setViewport({ width: 1200, height: 1100 });
-      const result = await runBenchPage(page, address, grains, steps);
-      await page.screenshot({ path: join(RESULTS, 'chrome.png') });
-      return { result, complaints };
+      await body(page, address);
+      for (const complaint of complaints) console.log(`The page complains: ${complaint}`);
+      return complaints.length === 0;
     },
-    { hardware },
+    { hardware, ...more },
   );
 }
 
 async function runInNode(): Promise<BenchResult> {
+  const { grains, steps } = options;
   const simulation = await createNodeSimulation(pouredScene(grains, steps), { backend: 'webgpu', profile: true });
   try {
     return await measure(simulation, steps, () => undefined);
@@ -53,15 +120,80 @@ async function runInNode(): Promise<BenchResult> {
   }
 }
 
-await mkdir(RESULTS, { recursive: true });
-console.log(`About ${grains} grains, ${steps} steps, in Chrome, then in Node ...`);
-const { result: chrome, complaints } = await runInChrome();
-print('Chrome', chrome);
-const node = await runInNode();
-print('Node', node);
-const difference = contactDifference(chrome, node);
-await writeFile(join(RESULTS, 'chrome.json'), `${JSON.stringify({ chrome, node, difference }, null, 2)}\n`);
-console.log(`\nContacts in Chrome and in Node differ by at most ${(100 * difference).toFixed(3)} % in a step (bound 1 %).`);
-for (const complaint of complaints) console.log(`The page complains: ${complaint}`);
-console.log(`Figures: ${join(RESULTS, 'chrome.json')}`);
-process.exitCode = difference <= TOLERANCE && complaints.length === 0 ? 0 : 1;
+/** The same packing in both: whether their contacts agree. */
+async function compareWithNode(): Promise<boolean> {
+  const { grains, steps } = options;
+  console.log(`About ${grains} grains, ${steps} steps, in Chrome, then in Node ...`);
+  let chrome!: BenchResult;
+  const quiet = await inChrome(async (page, address) => {
+    chrome = await runBenchPage(page, address, grains, steps);
+    await page.screenshot({ path: join(RESULTS, 'chrome.png') });
+  });
+  print('Chrome', chrome);
+  const node = await runInNode();
+  print('Node', node);
+  const difference = contactDifference(chrome, node);
+  await writeFile(join(RESULTS, 'chrome.json'), `${JSON.stringify({ chrome, node, difference }, null, 2)}\n`);
+  console.log(`\nContacts in Chrome and in Node differ by at most ${(100 * difference).toFixed(3)} % in a step (bound 1 %).`);
+  console.log(`Figures: ${join(RESULTS, 'chrome.json')}`);
+  return quiet && difference <= TOLERANCE;
+}
+
+/** The fields of the page's form. */
+function formFields(): Record<string, string> {
+  const { scenes, sizes, backends, rapier, note } = options;
+  const { caseSteps: steps, seconds, settleSeconds, minutes, rapierGrains, rapierSteps } = options;
+  const counts = Object.entries({ steps, seconds, settleSeconds, minutes, rapierGrains, rapierSteps });
+  return {
+    ...{ scenes: scenes.join(), sizes: sizes.join(), backends: backends.join(), rapier: rapier ? 'yes' : 'no', note },
+    ...Object.fromEntries(counts.map(([name, count]) => [name, String(count)])),
+  };
+}
+
+async function runBenchmark(signal: AbortSignal): Promise<boolean> {
+  const { name } = options;
+  const quiet = await inChrome(
+    async (page, address) => {
+      const browser = await page.browser().version();
+      const tell = progressBar(process.stderr);
+      const onProgress = ({ fraction, text }: SuiteStatus) => tell(fraction, text);
+      const { result } = await runSuitePage(page, address, formFields(), { signal, onProgress });
+      if (!result) return;
+      const whole = withMachine(result, `npm run bench:chrome${quotedArguments()}`, browser);
+      await writeSuite(RESULTS, name, whole);
+      await page.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
+      console.log(`\n\n${sectionsOf(whole).map(toMarkdown).join('\n')}`);
+      console.error(`${name}.json, .csv, .md and .html are in ${RESULTS}`);
+    },
+    { ownInterrupt: true },
+  );
+  return quiet;
+}
+
+async function compareFiles(paths: readonly string[]): Promise<void> {
+  if (paths.length !== 2) throw new RangeError(`--compare takes two files of results, got ${paths.length}`);
+  const [a, b] = await Promise.all(paths.map(async (path) => ({ name: basename(path), result: await readResult(path) })));
+  console.log(compareResults(a, b).sections.map(toMarkdown).join('\n'));
+}
+
+async function main(): Promise<boolean> {
+  if (options.compare) {
+    await compareFiles(options.compare);
+    return true;
+  }
+  await mkdir(RESULTS, { recursive: true });
+  await buildLibrary(BUILT, undefined, ['bench']);
+  const agrees = await compareWithNode();
+  if (options.quick || chosen('grains') || chosen('steps')) return agrees;
+  return withInterrupt(false, async (signal) => (await runBenchmark(signal)) && agrees);
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof RangeError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
+// The native WebGPU module keeps the process alive.
+process.exit();

@@ -10,8 +10,9 @@ import { nodeGpu } from '../src/node';
 import { type Check, checkGpu, makeReference } from './gpuReport/checks';
 import reference from './gpuReport/reference.json' with { type: 'json' };
 import { measureSize, type SizeResult, SWEEPS } from './gpuReport/sizes';
-import { countOption } from './options';
+import { countOption, option } from './options';
 import { gpuBandwidth } from './suite/bandwidth';
+import { readCounts } from './suite/names';
 
 interface Options {
   sizes: number[];
@@ -36,7 +37,7 @@ const DEFAULT_SIZES = [1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
 
 const program = new Command('gpu-report')
   .description('Checks the GPU against figures of the CPU reference, then measures a settled bed at growing sizes.')
-  .option('--sizes <list>', 'grains', (text) => text.split(',').map(countOption), DEFAULT_SIZES)
+  .option('--sizes <list>', 'grains', option(readCounts), DEFAULT_SIZES)
   .option('--seconds <n>', 'no size is begun that would end after so many seconds', countOption, 480)
   .option('--out <folder>', 'for gpu-report.json and gpu-report.md', 'out/gpu-report')
   .option('--write-reference <file>', 'runs the checks on the CPU instead and writes their figures')

@@ -1,8 +1,11 @@
 /** The pouring scene here and in Rapier's simd build, side by side on one core: `npm run bench:rapier`. See --help. */
 import { Command } from 'commander';
+import { nodeHost } from './nodeHost';
 import { countOption } from './options';
-import { compareWithRapier, comparisonTable, type SolverChoice } from './rapier/compare';
+import { compareWithRapier, type SolverChoice } from './rapier/compare';
+import { comparisonSections } from './rapier/sections';
 import { rapierVersion } from './rapier/world';
+import { toMarkdown } from './suite/table';
 
 interface Options {
   grains: number;
@@ -31,7 +34,13 @@ const program = new Command('bench:rapier')
 
 const { grains, steps, rapier, sweeps, residuals } = program.opts<Options>();
 const choices: SolverChoice[] = [...sweeps.map((count) => ({ sweeps: count })), ...residuals.map((tolerance) => ({ tolerance }))];
-const results = await compareWithRapier(grains, steps, rapier, choices, (step) => {
-  if (step % 20 === 0) console.error(`step ${step} of ${steps}`);
-});
-console.log(`${grains} spheres, ${steps} steps, Rapier ${await rapierVersion()}\n\n${comparisonTable(results)}`);
+const run = await compareWithRapier(
+  nodeHost,
+  { scene: 'pouring', grains, steps, seconds: Infinity, iterations: rapier, choices, backends: ['cpu'] },
+  {
+    onStep: (step) => {
+      if (step % 20 === 0) console.error(`step ${step} of ${steps}`);
+    },
+  },
+);
+console.log(`Rapier ${await rapierVersion()}\n\n${comparisonSections(run).map(toMarkdown).join('\n')}`);

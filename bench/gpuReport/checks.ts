@@ -1,6 +1,6 @@
 import { createNodeSimulation, type StepReport } from '../../src/node';
-import { measuredSolver } from '../suite/runCase';
-import { SCENES, type SceneName } from '../suite/scenes';
+import { measuredSolver } from '../suite/prepare';
+import { SCENE_NAMES, SCENES, type SceneName } from '../suite/scenes';
 
 const GRAINS = 500;
 const STEPS = 30;
@@ -50,19 +50,17 @@ function wallForce({ wallLoads }: StepReport): number {
   return Math.hypot(...sum);
 }
 
-const sceneNames = Object.keys(SCENES) as SceneName[];
-
 /** What the CPU reference makes of the scenes. */
 export async function makeReference(command: string): Promise<Reference> {
   const scenes: Record<string, Figures> = {};
-  for (const scene of sceneNames) scenes[scene] = await runScene(scene, 'cpu');
+  for (const scene of SCENE_NAMES) scenes[scene] = await runScene(scene, 'cpu');
   return { command, grains: GRAINS, steps: STEPS, scenes };
 }
 
 /** The same on the GPU, against the reference. */
 export async function checkGpu(reference: Reference, onCheck: (check: Check) => void): Promise<Check[]> {
   const checks: Check[] = [];
-  for (const scene of sceneNames) {
+  for (const scene of SCENE_NAMES) {
     const expected = reference.scenes[scene];
     const got = await runScene(scene, 'webgpu');
     for (const quantity of Object.keys(TOLERANCES) as Quantity[]) {

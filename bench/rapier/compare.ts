@@ -1,25 +1,16 @@
-import { createNodeSimulation, loadProblem, parseScene } from '../../src/node';
-import type { SceneInput } from '../../src/scene/schema';
-import { pouringScene } from '../scenes/pouring';
-import { cpuMilliseconds } from '../timing';
+import type { SceneInput } from '../../src/index';
+import { busyMilliseconds, type Host } from '../suite/host';
+import type { BackendName } from '../suite/names';
+import { loadBenchScene } from '../suite/prepare';
+import type { Comparison, RapierRun } from '../suite/result';
+import { SCENES, type SceneName } from '../suite/scenes';
 import { OverlapMeter } from './overlaps';
 import { loadRapier, RapierWorld } from './world';
 
 /** Steps between two looks at the overlaps. */
 const SAMPLE_INTERVAL = 20;
 
-export interface Comparison {
-  name: string;
-  /** CPU time, mean over all steps. */
-  millisecondsPerStep: number;
-  /** Mean diameters, over pairs with a gap below 1e-3, mean over the samples of the last quarter of the run. */
-  meanOverlap: number;
-  /** Largest of all samples. */
-  maxOverlap: number;
-}
-
-interface Contender {
-  name: string;
+interface Contender extends Pick<Comparison, 'name' | 'solver'> {
   step(): unknown;
   positions(): Float64Array | Promise<Float64Array>;
   free(): void;
@@ -35,69 +26,98 @@ const solverOf = (choice: SolverChoice): SceneInput['solver'] => ({
       : { criterion: 'residual', tolerance: choice.tolerance, balance: null, maxIterations: 200 },
 });
 
-async function ours(grains: number, steps: number, choice: SolverChoice): Promise<Contender> {
-  const simulation = await createNodeSimulation(pouringScene(grains, steps, solverOf(choice)), { backend: 'cpu' });
+/** Who takes part, and for how long. */
+export interface ComparisonSettings {
+  scene: SceneName;
+  grains: number;
+  steps: number;
+  /** No further step is begun after so many. */
+  seconds: number;
+  /** Of Rapier's solver, a run each. */
+  iterations: readonly number[];
+  /** Of this solver, a run each on each backend. */
+  choices: readonly SolverChoice[];
+  backends: readonly BackendName[];
+}
+
+/** The scenes that Rapier can do: spheres in boxes. */
+export const RAPIER_SCENES = ['bed', 'pouring', 'mixed'] as const satisfies SceneName[];
+export type RapierScene = (typeof RAPIER_SCENES)[number];
+
+async function ours(host: Host, settings: ComparisonSettings, backend: BackendName, choice: SolverChoice): Promise<Contender> {
+  const scene = SCENES[settings.scene].make(settings.grains, solverOf(choice));
+  const simulation = await host.createSimulation(scene, { backend });
   return {
-    name: 'sweeps' in choice ? `${choice.sweeps} sweeps` : `residual ${choice.tolerance}`,
+    name: `${backend}, ${'sweeps' in choice ? `${choice.sweeps} sweeps` : `residual ${choice.tolerance}`}`,
+    solver: backend,
     step: () => simulation.step(1),
     positions: async () => (await simulation.read()).positions,
     free: () => simulation.dispose(),
   };
 }
 
-/**
- * The pouring scene in Rapier and here, on one core, step by step in turn, so that whatever else the machine does meets all alike.
- * @param iterations of Rapier's solver, a run each
- * @param choices of this solver, a run each
- */
-export async function compareWithRapier(
-  grains: number,
-  steps: number,
-  iterations: readonly number[],
-  choices: readonly SolverChoice[],
-  onStep: (step: number) => void = () => {},
-): Promise<Comparison[]> {
-  await loadRapier();
-  const scene = parseScene(pouringScene(grains, steps, {}));
-  const problem = await loadProblem(scene, () => Promise.reject(new Error('no files')));
-  const meter = new OverlapMeter(problem);
-  const contenders: Contender[] = iterations.map((count) => {
-    const world = new RapierWorld(problem, count);
+/** Figures of one contender while it runs. */
+class Tally {
+  milliseconds = 0;
+  readonly overlaps: { step: number; mean: number; max: number }[] = [];
+
+  constructor(private readonly contender: Contender) {}
+
+  summary(steps: number): Comparison {
+    const { name, solver } = this.contender;
+    const late = this.overlaps.filter(({ step }) => step > 0.75 * steps);
     return {
-      name: `Rapier, ${count} iterations`,
-      step: () => world.step(),
-      positions: () => world.positions(),
-      free: () => world.free(),
+      ...{ name, solver, millisecondsPerStep: this.milliseconds / steps },
+      meanOverlap: late.reduce((sum, { mean }) => sum + mean, 0) / Math.max(1, late.length),
+      maxOverlap: Math.max(0, ...this.overlaps.map(({ max }) => max)),
     };
-  });
-  for (const choice of choices) contenders.push(await ours(grains, steps, choice));
-  const results = contenders.map(({ name }): Comparison => ({ name, millisecondsPerStep: 0, meanOverlap: 0, maxOverlap: 0 }));
-  let samples = 0;
-  for (let step = 1; step <= steps; step++) {
-    const sampled = step % SAMPLE_INTERVAL === 0;
-    const late = sampled && step > 0.75 * steps;
-    if (late) samples++;
-    for (const [k, contender] of contenders.entries()) {
-      const start = cpuMilliseconds();
-      await contender.step();
-      results[k].millisecondsPerStep += (cpuMilliseconds() - start) / steps;
-      if (!sampled) continue;
-      const { mean, max } = meter.measure(await contender.positions());
-      if (late) results[k].meanOverlap += mean;
-      results[k].maxOverlap = Math.max(results[k].maxOverlap, max);
-    }
-    onStep(step);
   }
-  for (const contender of contenders) contender.free();
-  for (const result of results) result.meanOverlap /= Math.max(1, samples);
-  return results;
 }
 
-/** A Markdown table; times also as shares of the first row's. */
-export function comparisonTable(results: readonly Comparison[]): string {
-  const rows = results.map(
-    ({ name, millisecondsPerStep, meanOverlap, maxOverlap }) =>
-      `| ${name} | ${millisecondsPerStep.toFixed(1)} | ${(millisecondsPerStep / results[0].millisecondsPerStep).toFixed(2)} | ${meanOverlap.toExponential(1)} | ${maxOverlap.toExponential(1)} |`,
-  );
-  return `| solver | ms per step | of the first | mean overlap, d | maximum, d |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+/**
+ * One scene in Rapier and here from its first step on, step by step in turn, so that whatever else the machine does meets all alike.
+ * @throws Error where it is stopped before the overlaps were looked at once
+ */
+export async function compareWithRapier(
+  host: Host,
+  settings: ComparisonSettings,
+  { signal, onStep = () => {} }: { signal?: AbortSignal; onStep?: (step: number) => void } = {},
+): Promise<RapierRun> {
+  await loadRapier();
+  const { scene, iterations, choices, backends } = settings;
+  const problem = await loadBenchScene(SCENES[scene].make(settings.grains, {}));
+  const meter = new OverlapMeter(problem);
+  const contenders: Contender[] = [];
+  try {
+    for (const count of iterations) contenders.push(rapier(new RapierWorld(problem, count), count));
+    for (const backend of backends) for (const choice of choices) contenders.push(await ours(host, settings, backend, choice));
+    const tallies = contenders.map((contender) => new Tally(contender));
+    const end = performance.now() + 1000 * settings.seconds;
+    let step = 0;
+    while (step < settings.steps && !signal?.aborted && (step < SAMPLE_INTERVAL || performance.now() < end)) {
+      step++;
+      for (const [k, contender] of contenders.entries()) {
+        const clock = () => (contender.solver === 'webgpu' ? performance.now() : busyMilliseconds(host));
+        const start = clock();
+        await contender.step();
+        tallies[k].milliseconds += clock() - start;
+        if (step % SAMPLE_INTERVAL === 0) tallies[k].overlaps.push({ step, ...meter.measure(await contender.positions()) });
+      }
+      onStep(step);
+    }
+    if (step < SAMPLE_INTERVAL) throw new Error(`stopped after ${step} steps, before the overlaps were looked at`);
+    const results = tallies.map((tally) => tally.summary(step));
+    return { scene, grains: problem.grains.count, steps: step, results };
+  } finally {
+    for (const contender of contenders) contender.free();
+  }
+}
+
+function rapier(world: RapierWorld, iterations: number): Contender {
+  return {
+    ...{ name: `Rapier, ${iterations} iterations`, solver: 'rapier' },
+    step: () => world.step(),
+    positions: () => world.positions(),
+    free: () => world.free(),
+  };
 }

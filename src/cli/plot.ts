@@ -1,9 +1,9 @@
-/** One curve or cloud of points. */
+/** One curve, cloud of points, or curve through marked points. */
 export interface Series {
   name: string;
   x: number[];
   y: number[];
-  kind: 'line' | 'points';
+  kind: 'line' | 'points' | 'marked';
 }
 
 export interface Plot {
@@ -12,13 +12,17 @@ export interface Plot {
   yLabel: string;
   logX?: boolean;
   logY?: boolean;
+  /** The names of the series stand beside the plot, not in it: for curves that would cross them. */
+  namesBeside?: boolean;
   series: Series[];
 }
 
 const WIDTH = 640;
 const HEIGHT = 420;
 const MARGIN = { left: 70, right: 20, top: 36, bottom: 48 };
-const COLOURS = ['#1f5fa8', '#c1461f', '#2c8a4b', '#7b4ea3', '#8a6d1f', '#444444'];
+/** Room for names beside the plot. */
+const NAMES_WIDTH = 200;
+const COLOURS = ['#1f5fa8', '#c1461f', '#2c8a4b', '#7b4ea3', '#8a6d1f', '#444444', '#b0307a', '#1f8a8a'];
 
 /** Maps values of an axis to pixels, with ticks at round values. */
 interface Axis {
@@ -51,7 +55,8 @@ function roundStep(step: number): number {
 }
 
 /** The plot as an SVG document. */
-export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, series }: Plot): string {
+export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, namesBeside = false, series }: Plot): string {
+  const width = WIDTH + (namesBeside ? NAMES_WIDTH : 0);
   const visible = series.map(({ x, y, ...rest }) => {
     const kept = x.map((_, k) => k).filter((k) => Number.isFinite(x[k] + y[k]) && (!logX || x[k] > 0) && (!logY || y[k] > 0));
     return { ...rest, x: kept.map((k) => x[k]), y: kept.map((k) => y[k]) };
@@ -71,28 +76,34 @@ export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, serie
   const parts = [
     ...horizontal.ticks.map((tick) => xTick(horizontal.place(tick), tick)),
     ...vertical.ticks.map((tick) => yTick(vertical.place(tick), tick)),
-    ...visible.flatMap((curve, k) => drawSeries(curve, k, horizontal, vertical)),
+    ...visible.map((curve, k) => drawSeries(curve, k, horizontal, vertical)),
+    ...visible.map(({ name }, k) => drawName(name, k, namesBeside)),
     text(WIDTH / 2, 20, title, 'middle', 14),
     text(WIDTH / 2, HEIGHT - 10, xLabel, 'middle'),
     `<text x="16" y="${HEIGHT / 2}" font-size="12" text-anchor="middle" transform="rotate(-90 16 ${HEIGHT / 2})">${escapeXml(yLabel)}</text>`,
   ];
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif">\n` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" font-family="sans-serif">\n` +
     `<rect width="100%" height="100%" fill="white"/>\n${parts.join('\n')}\n</svg>\n`
   );
 }
 
-function drawSeries({ name, x, y, kind }: Series, index: number, horizontal: Axis, vertical: Axis): string[] {
-  const colour = COLOURS[index % COLOURS.length];
+const colourOf = (index: number) => COLOURS[index % COLOURS.length];
+
+function drawSeries({ x, y, kind }: Series, index: number, horizontal: Axis, vertical: Axis): string {
+  const colour = colourOf(index);
   const points = x.map((value, k) => [horizontal.place(value).toFixed(1), vertical.place(y[k]).toFixed(1)]);
-  const curve =
-    kind === 'line'
-      ? `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map((p) => p.join(',')).join(' ')}"/>`
-      : points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
+  const line = `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map((p) => p.join(',')).join(' ')}"/>`;
+  const marks = points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
+  return `${kind === 'points' ? '' : line}${kind === 'line' ? '' : marks}`;
+}
+
+function drawName(name: string, index: number, beside: boolean): string {
   const top = MARGIN.top + 14 + 16 * index;
   // The name stands out from curves that pass behind it.
   const halo = 'stroke="white" stroke-width="4" paint-order="stroke"';
-  return [curve, `<g fill="${colour}" ${halo}>${text(WIDTH - MARGIN.right - 6, top, name, 'end')}</g>`];
+  const place = beside ? text(WIDTH - MARGIN.right + 10, top, name, 'start') : text(WIDTH - MARGIN.right - 6, top, name, 'end');
+  return `<g fill="${colourOf(index)}" ${halo}>${place}</g>`;
 }
 
 function xTick(at: number, value: number): string {
@@ -114,7 +125,11 @@ function text(x: number, y: number, content: string, anchor: string, size = 12):
   return `<text x="${x}" y="${y}" font-size="${size}" text-anchor="${anchor}">${escapeXml(content)}</text>`;
 }
 
-const tickLabel = (value: number) => String(Number(value.toPrecision(6)));
+/** Large numbers as powers of ten: there is room for six figures. */
+function tickLabel(value: number): string {
+  const rounded = Number(value.toPrecision(6));
+  return Math.abs(rounded) >= 1e5 ? rounded.toExponential().replace('+', '') : String(rounded);
+}
 
 export function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

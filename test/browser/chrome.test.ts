@@ -1,13 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactDifference, measure } from '../../bench/measure';
-import { pouredScene } from '../../bench/scenes/poured';
-import { createNodeSimulation, type SceneInput } from '../../src/node';
-import { runBenchPage } from '../support/benchPage';
+import { beforeAll, expect, test } from 'vitest';
+import type { SceneInput } from '../../src/index';
+import { buildLibrary } from '../support/builtLibrary';
 import { withChrome } from '../support/chrome';
+import { newFolder } from '../support/folder';
 
 /** What site/run.js gives back. */
 interface Outcome {
@@ -19,33 +15,9 @@ interface Outcome {
   echo: number;
 }
 
-const GRAINS = 400;
-const STEPS = 20;
-let built: string;
+const built = newFolder();
 
-beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'contact-dynamics-build-'));
-  process.env.BUILD_DIR = built;
-  await build({ logLevel: 'error' });
-  await build({ logLevel: 'error', mode: 'bench' });
-  await cp(join(import.meta.dirname, 'site'), join(built, 'site'), { recursive: true });
-});
-
-afterAll(() => rm(built, { recursive: true, force: true }));
-
-test('a poured packing has the contacts in Chrome that it has in Node', async () => {
-  const simulation = await createNodeSimulation(pouredScene(GRAINS, STEPS), { backend: 'webgpu' });
-  const node = await measure(simulation, STEPS, () => undefined);
-  simulation.dispose();
-  await withChrome(join(built, 'bench'), async (page, address, complaints) => {
-    const chrome = await runBenchPage(page, address, GRAINS, STEPS);
-    expect(chrome.backend).toBe('webgpu');
-    expect(chrome.contacts).toHaveLength(STEPS);
-    expect(chrome.contacts[STEPS - 1]).toBeGreaterThan(chrome.grains / 2);
-    expect(contactDifference(chrome, node)).toBeLessThan(0.01);
-    expect(complaints).toEqual([]);
-  });
-});
+beforeAll(() => buildLibrary(built, join(import.meta.dirname, 'site')));
 
 /** A sphere on the floor and one that falls on it, at rest after a few steps. */
 const pair: SceneInput = {

@@ -10,6 +10,8 @@ export interface ChromeOptions {
   hardware?: boolean;
   /** The software adapter shows what it draws on a canvas too, which takes it some more time to begin. */
   draws?: boolean;
+  /** Leave Ctrl-C to the caller, who closes the browser; else it ends the process at once. */
+  ownInterrupt?: boolean;
 }
 
 /** With which the software adapter presents: without them the device is lost at the first picture. */
@@ -29,12 +31,17 @@ const QUIET = [
   '--disable-sync',
 ];
 
-async function launch(userDataDir: string, { hardware = false, draws = false }: ChromeOptions): Promise<Browser> {
+async function launch(
+  userDataDir: string,
+  { hardware = false, draws = false, ownInterrupt = false }: ChromeOptions,
+): Promise<Browser> {
   const adapter = hardware ? ['--enable-features=Vulkan'] : ['--use-webgpu-adapter=swiftshader', ...(draws ? DRAWING : [])];
   return puppeteer.launch({
     executablePath: await ensureBrowser(),
     userDataDir,
     headless: true,
+    handleSIGINT: !ownInterrupt,
+    handleSIGTERM: !ownInterrupt,
     protocolTimeout: 600_000,
     args: ['--no-sandbox', '--enable-unsafe-webgpu', ...adapter, ...QUIET],
   });

@@ -1,0 +1,33 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { arch, cpus, platform, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { version } from '../../package.json';
+import { fileTexts } from './fileTexts';
+import { type Machine, parseResult, type SuiteResult } from './result';
+
+export function describeMachine(rapier: string | null, adapter: string | null): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? null,
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    system: `${platform()} ${arch()}`,
+    runtime: `Node ${process.version}`,
+    library: version,
+    rapier,
+    adapter,
+  };
+}
+
+/** Leaves `<name>.json`, `.csv`, `.md` and `.html`. */
+export async function writeSuite(folder: string, name: string, result: SuiteResult): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [kind, text] of Object.entries(fileTexts)) await writeFile(join(folder, `${name}.${kind}`), text(result));
+}
+
+/** @throws RangeError where it cannot be read, or is no result of a benchmark */
+export async function readResult(path: string): Promise<SuiteResult> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new RangeError(`${path} cannot be read: ${error.message}`);
+  });
+  return parseResult(text, path);
+}
