@@ -1,4 +1,3 @@
-import { openCpu } from './cpuBackend';
 import { BackendError } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
@@ -76,7 +75,8 @@ export async function chooseGpu(
  */
 export async function openBackend(system: System, choice: BackendChoice, from?: Snapshot): Promise<OpenBackend> {
   const gpu = await chooseGpu(system.solver, choice);
-  if (!gpu) return openCpu(system, choice, from);
+  // Either backend is loaded where it runs: a page gets what it needs.
+  if (!gpu) return (await import('./cpuBackend')).openCpu(system, choice, from);
   const { profile = false } = choice;
   if ('device' in gpu) return openGpu(system, from, { device: gpu.device, info: gpu.device.adapterInfo, owned: false, profile });
   const device = await requestLargeDevice(gpu.adapter);

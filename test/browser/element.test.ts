@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer';
 import { beforeAll, expect, test } from 'vitest';
@@ -116,6 +117,32 @@ test('a page without WebGPU runs small scenes in a worker, and says what is wron
     expect(outside.text).toMatch(/grains\[0\]\.file.*outside of the folder/);
     expect(complaints.filter(isFault)).toEqual([]);
   }, 'delete Navigator.prototype.gpu');
+});
+
+test('the examples of docs/embedding.md run', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/embedding.md'), 'utf8');
+  const examples = [...text.matchAll(/^```html\n(.*?)^```$/gms)].map(([, code]) => code);
+  expect(examples).toHaveLength(3);
+  // Side by side in one page, each in a frame of its own.
+  const frames = examples.map((code, k) => {
+    writeFileSync(join(built, `example-${k}.html`), `<!doctype html><link rel="icon" href="data:," />${code}`);
+    return `<iframe src="example-${k}.html" width="200" height="150"></iframe>`;
+  });
+  writeFileSync(join(built, 'examples.html'), `<!doctype html><link rel="icon" href="data:," />${frames.join('')}`);
+  await withChrome(
+    built,
+    async (page, address, complaints) => {
+      const lines: string[] = [];
+      page.on('console', (message) => lines.push(message.text()));
+      await page.goto(`${address}examples.html`);
+      await page.waitForFunction('frames[0].document.querySelector("contact-dynamics").show?.player.source.steps > 5');
+      await page.waitForFunction('frames[1].document.querySelector("contact-dynamics").show?.player.ended');
+      expect(lines.filter((line) => /^\d+ [\d.e-]+$/.test(line))).toHaveLength(20);
+      await page.waitForFunction('frames[2].canvas.width === 480');
+      expect(complaints).toEqual([]);
+    },
+    { draws: true },
+  );
 });
 
 test('an adapter too small for a scene says which size fits', async () => {

@@ -9,11 +9,16 @@ import { join, resolve } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { runExamples } from './examples';
+import { BUILT_PAGE, coreSize, openPages } from './pages';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CONSUMER = join(import.meta.dirname, 'consumer');
 const project = mkdtempSync(join(tmpdir(), 'contact-dynamics-package-'));
 const installed = join(project, 'node_modules/contact-dynamics');
+const { version: threeVersion } = JSON.parse(readFileSync(join(ROOT, 'node_modules/three/package.json'), 'utf8'));
+const { version: viteVersion } = JSON.parse(readFileSync(join(ROOT, 'node_modules/vite/package.json'), 'utf8'));
+/** The packed package. */
+let tarball = '';
 
 /** Runs a command in the empty project. */
 function run(command: string, args: string[], { cwd = project, status = 0 } = {}): string {
@@ -41,15 +46,30 @@ const checks: Record<string, () => void | Promise<void>> = {
     const [{ filename }] = JSON.parse(
       run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], { cwd: ROOT }),
     );
+    tarball = join(project, filename);
     cpSync(CONSUMER, project, { recursive: true });
-    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${filename}`]);
-    for (const file of ['index.js', 'index.d.ts', 'node.js', 'node.d.ts', 'cli.js', 'scene.schema.json', 'licenses.md'])
+    const others = [`three@${threeVersion}`, `vite@${viteVersion}`];
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${filename}`, ...others]);
+    const entries = ['index', 'cpu', 'viewer', 'element', 'contact-dynamics.bundle', 'node'];
+    const files = entries.flatMap((entry) => [`${entry}.js`, `${entry}.d.ts`]);
+    for (const file of [...files, 'cli.js', 'scene.schema.json', 'licenses.md'])
       assert(existsSync(join(installed, 'dist', file)), `the package has no dist/${file}`);
   },
   'publint finds nothing': async () => {
     const { messages } = await publint({ pkgDir: installed, level: 'suggestion', strict: true, pack: false });
     const pkg = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     assert(messages.length === 0, messages.map((message) => formatMessage(message, pkg)).join('\n'));
+  },
+  'attw finds nothing': () => {
+    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    run('node', [attw, tarball, '--profile', 'esm-only', '--exclude-entrypoints', 'scene.schema.json', 'package.json']);
+  },
+  'the core is small, and nothing else in it': async () => {
+    console.log(`        ${await coreSize(join(installed, 'dist/index.js'))} bytes, gzipped`);
+  },
+  'a page that Vite builds and a plain page show a packing': async () => {
+    run(join('node_modules', '.bin', 'vite'), ['build', 'page', '--base', './', '--outDir', 'dist', '--logLevel', 'error']);
+    await openPages(project, [`${BUILT_PAGE}/index.html`, 'plain.html']);
   },
   'the entry for browsers imports no package and no Node module': () => {
     for (const file of browserFiles()) {
