@@ -114,7 +114,10 @@ export class GpuSolver implements Backend {
     try {
       for (let done = 0; done < count; done++) {
         while (!signal?.aborted && inFlight.length < STEPS_IN_FLIGHT && done + inFlight.length < count) {
-          inFlight.push(this.submitStep(this.stepsDone + inFlight.length));
+          const step = this.submitStep(this.stepsDone + inFlight.length);
+          // One that fails while those before it are waited for is heard of when its turn comes.
+          step.catch(() => undefined);
+          inFlight.push(step);
         }
         if (inFlight.length === 0) return;
         const report = await this.complete(inFlight);
