@@ -90,11 +90,12 @@ function showTheme(): void {
 /** A click is no drag. */
 const DRAG = 4;
 let pressed = { x: 0, y: 0 };
-page.canvas.addEventListener('pointerdown', ({ clientX, clientY }) => {
+page.screen.addEventListener('pointerdown', ({ clientX, clientY }) => {
   pressed = { x: clientX, y: clientY };
 });
-page.canvas.addEventListener('click', ({ clientX, clientY, offsetX, offsetY }) => {
-  if (Math.hypot(clientX - pressed.x, clientY - pressed.y) < DRAG) void gallery.pick(offsetX, offsetY);
+page.screen.addEventListener('click', ({ target, clientX, clientY, offsetX, offsetY }) => {
+  const moved = Math.hypot(clientX - pressed.x, clientY - pressed.y);
+  if (target instanceof HTMLCanvasElement && moved < DRAG) void gallery.pick(offsetX, offsetY);
 });
 
 showButtons(page.toolbar, actions);

@@ -31,7 +31,7 @@ export class Gallery {
   private readonly plots = new Plots(page.plots);
 
   constructor(private readonly machine: Machine) {
-    this.stage = new Stage(page.canvas, machine, {
+    this.stage = new Stage(page.canvas, {
       onFigures: (probe, simulation) => this.showFigures(probe, simulation),
       onPlaying: (playing) => this.showPlaying(playing),
       onError: (error) => showFaults(page.faults, error),
@@ -126,7 +126,6 @@ export class Gallery {
   private showPlaying(playing: boolean): void {
     const button = document.getElementById('play')!;
     button.textContent = playing ? 'Pause' : 'Play';
-    page.canvas.dataset.playing = String(playing);
   }
 
   toggle(): void {
@@ -198,6 +197,11 @@ export class Gallery {
     return this.stage.source?.backend;
   }
 
+  /** For tests: the GPU's device goes, as when a driver is restarted. */
+  loseDevice(): void {
+    this.stage.loseDevice();
+  }
+
   /** @throws Error where there is no picture yet */
   image(): Promise<Blob> {
     const { view } = this.stage;
@@ -214,7 +218,7 @@ export class Gallery {
     const button = document.getElementById('video')!;
     const { recording } = this;
     try {
-      this.recording = recording ? undefined : new Recording(page.canvas);
+      this.recording = recording ? undefined : new Recording(this.stage.view?.canvas ?? page.canvas);
     } catch (error) {
       page.note.textContent = error instanceof Error ? error.message : String(error);
     }

@@ -14,12 +14,18 @@ export interface Machine {
   software: boolean;
 }
 
+const findAdapter = async () => (await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' })) ?? null;
+
 export async function findMachine(): Promise<Machine> {
-  const adapter = (await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' })) ?? null;
+  const adapter = await findAdapter();
   return { adapter, software: adapter !== null && isSoftwareAdapter(adapter.info) };
 }
 
-export const openDevice = ({ adapter }: Machine): Promise<GPUDevice> | null => adapter && requestLargeDevice(adapter);
+/** A device of an adapter of its own: one adapter gives one device. Undefined where there is none, or none any more. */
+export async function openDevice(): Promise<GPUDevice | undefined> {
+  const adapter = await findAdapter();
+  return adapter ? requestLargeDevice(adapter) : undefined;
+}
 
 /** Whether a demo runs on the GPU here, unless the link says otherwise. */
 export function chooseBackend(machine: Machine, demo: AnyDemo, asked: 'cpu' | 'webgpu' | undefined): 'cpu' | 'webgpu' {

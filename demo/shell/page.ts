@@ -1,6 +1,7 @@
 /** The elements of index.html that the gallery fills. */
 export const page = {
   list: element('list'),
+  screen: element('screen'),
   canvas: element<HTMLCanvasElement>('view'),
   legend: element('legend'),
   note: element('note'),

@@ -3,7 +3,7 @@ import { createWorkerSimulation } from '../../src/page/workerSimulation';
 import { createViewer, type Viewer, type ViewOptions } from '../../src/viewer/index';
 import { createPlayer, type Player } from '../../src/viewer/player';
 import type { AnyDemo, Probe, Settings } from '../demo';
-import { type Machine, openDevice } from './machine';
+import { openDevice } from './machine';
 
 /** The state is read for figures so often, and seldom where there are many grains; milliseconds. */
 const LOOK_EVERY = 120;
@@ -38,8 +38,7 @@ export class Stage {
   private looking = 0;
 
   constructor(
-    private readonly canvas: HTMLCanvasElement,
-    private readonly machine: Machine,
+    private canvas: HTMLCanvasElement,
     private readonly events: StageEvents,
   ) {}
 
@@ -80,6 +79,7 @@ export class Stage {
     const player = createPlayer(simulation, viewer, {
       stepsPerFrame: demo.stepsPerFrame,
       open: (from, without) => this.simulate(scene, without === 'device' ? 'cpu' : backend, from),
+      openViewer: (source) => this.changeViewer(source),
       onReport: (report) => probe.onReport(report, player.source.problem),
       onChange: () => this.events.onPlaying(this.playing),
       onError: (error) => {
@@ -111,13 +111,24 @@ export class Stage {
   }
 
   private async simulate(scene: SceneInput, backend: 'cpu' | 'webgpu', from?: SimulationSnapshot): Promise<Simulation> {
-    if (backend === 'cpu') return createWorkerSimulation(scene, { from });
-    const device = this.device ?? (await openDevice(this.machine)) ?? undefined;
+    const device = backend === 'cpu' ? undefined : (this.device ?? (await openDevice()));
+    // There was a graphics card when the backend was chosen; if it is gone for good, the processor goes on.
+    if (!device) return createWorkerSimulation(scene, { from });
     this.device = device;
-    void device?.lost.then(() => {
+    void device.lost.then(() => {
       if (this.device === device) this.device = undefined;
     });
-    return createSimulation(scene, { backend, device, from });
+    return createSimulation(scene, { backend: 'webgpu', device, from });
+  }
+
+  /** Where a GPU has drawn and is gone nothing else can draw: another canvas takes the place of that one. */
+  private async changeViewer(source: Simulation): Promise<Viewer> {
+    const { viewer: old, canvas } = this;
+    this.canvas = canvas.cloneNode() as HTMLCanvasElement;
+    canvas.replaceWith(this.canvas);
+    old?.dispose();
+    this.viewer = await createViewer(this.canvas, source, old?.options);
+    return this.viewer;
   }
 
   private lookLater(): void {
@@ -158,6 +169,10 @@ export class Stage {
   async step(): Promise<void> {
     await this.player?.step();
     await this.look();
+  }
+
+  loseDevice(): void {
+    this.device?.destroy();
   }
 
   /** Ends what runs; the picture stays. */

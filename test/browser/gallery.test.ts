@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demos } from '../../demo/demos/index';
+import { withChrome } from '../support/chrome';
+import { difference, hues, openDemo, pictureOf, stepsOf, stepsTo } from '../support/gallery';
+
+let built: string;
+
+beforeAll(async () => {
+  built = await mkdtemp(join(tmpdir(), 'contact-dynamics-gallery-'));
+  process.env.BUILD_DIR = built;
+  await build({ logLevel: 'error', mode: 'demo' });
+});
+
+afterAll(() => rm(built, { recursive: true, force: true }));
+
+const SMALL = { width: 360, height: 420 };
+
+/** The gallery in a small window, on the demo of that hash. */
+function withGallery(
+  hash: string,
+  body: (page: Page, complaints: readonly string[]) => Promise<void>,
+  calm = false,
+): Promise<void> {
+  return withChrome(
+    join(built, 'demo'),
+    async (page, address, complaints) => {
+      page.setDefaultTimeout(120_000);
+      await page.setViewport(SMALL);
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: 'dark' },
+        { name: 'prefers-reduced-motion', value: calm ? 'reduce' : 'no-preference' },
+      ]);
+      await page.goto(`${address}index.html${hash}`);
+      await page.waitForFunction(() => document.querySelectorAll('#readings dd').length > 0, { polling: 50 });
+      await body(page, complaints);
+      expect(complaints).toEqual([]);
+    },
+    { draws: true },
+  );
+}
+
+/** Moves the first slider of the demo to its far end, as a reader does who types a number. */
+const moveSlider = (page: Page) =>
+  page.evaluate(() => {
+    const input = document.querySelector<HTMLInputElement>('#controls .lil-number input')!;
+    input.value = '1000';
+    input.dispatchEvent(new Event('input'));
+    input.dispatchEvent(new Event('blur'));
+  });
+
+test('every demo runs, draws grains, walls and colours, and begins anew when a slider moves', () =>
+  withGallery('#pour?grains=30', async (page, complaints) => {
+    for (const { id, sizes, controls } of demos) {
+      const pours = 'duration' in controls;
+      await openDemo(page, `${id}?grains=${Math.max(30, sizes.least)}&chains=0${pours ? '&duration=1' : ''}`);
+      await stepsTo(page, pours ? 400 : 3);
+      await page.keyboard.press(' ');
+      const size = await pictureOf(page, { colourBy: 'size', walls: false });
+      const plain = await pictureOf(page, { colourBy: 'plain', walls: false });
+      const walls = await pictureOf(page, { colourBy: 'plain', walls: true });
+      expect(Math.max(...hues(size)), `${id}: coloured grains`).toBeGreaterThan(40);
+      expect(difference(size, plain, 10), `${id}: colours`).toBeGreaterThan(0.001);
+      expect(difference(plain, walls, 4), `${id}: walls`).toBeGreaterThan(0.003);
+      const [key] = Object.keys(controls);
+      await moveSlider(page);
+      await page.waitForFunction(
+        (name) => location.hash.includes(`${name}=`) && window.gallery!.playing && window.gallery!.steps > 0,
+        { polling: 50 },
+        key,
+      );
+      expect(await page.$eval('#faults', (place) => (place as HTMLElement).hidden), id).toBe(true);
+      expect(complaints, id).toEqual([]);
+    }
+  }));
+
+test('keys, reduced motion, steps, links, faults and videos', () =>
+  withGallery(
+    '#chains?grains=40&friction=0.1',
+    async (page) => {
+      expect(await stepsOf(page)).toBe(0);
+      await page.keyboard.press('.');
+      await stepsTo(page, 1);
+      expect(await stepsOf(page)).toBe(1);
+      await page.keyboard.press(' ');
+      await stepsTo(page, 4);
+      await page.keyboard.press('c');
+      expect(await page.evaluate(() => location.hash)).toBe('#chains?friction=0.1&grains=40&chains=0');
+      await page.evaluate(() => {
+        const kept: { name: string; size: Promise<number> }[] = [];
+        Object.assign(window, { kept });
+        HTMLAnchorElement.prototype.click = function () {
+          kept.push({ name: this.download, size: fetch(this.href).then(async (file) => (await file.blob()).size) });
+        };
+      });
+      const keptFile = () =>
+        page.evaluate(async () => {
+          const file = (window as unknown as { kept: { name: string; size: Promise<number> }[] }).kept.pop()!;
+          return { name: file.name, size: await file.size };
+        });
+      await page.evaluate(() => window.gallery!.picture());
+      expect((await keptFile()).name).toBe('chains.png');
+      await page.evaluate(() => window.gallery!.video());
+      await stepsTo(page, (await stepsOf(page)) + 4);
+      await page.evaluate(() => window.gallery!.video());
+      const video = await keptFile();
+      expect(video.name).toMatch(/^chains\.(webm|mp4)$/);
+      expect(video.size).toBeGreaterThan(500);
+      await page.keyboard.press('s');
+      await page.$eval('#scene-text', (text) => {
+        (text as HTMLTextAreaElement).value = '{"format":"contact-dynamics/1","<img src=x onerror=alert(1)>":1}';
+      });
+      await page.click('#scene-run');
+      await page.waitForFunction(() => !document.getElementById('faults')!.hidden, { polling: 50 });
+      const faults = await page.$eval('#faults', (place) => ({
+        text: place.textContent,
+        images: place.querySelectorAll('img').length,
+      }));
+      expect(faults.text).toContain('timeStep');
+      expect(faults.text).toContain('<img src=x');
+      expect(faults.images).toBe(0);
+      await page.keyboard.press('n');
+      await page.waitForFunction(() => location.hash.startsWith('#couette'), { polling: 50 });
+    },
+    true,
+  ));
+
+test('on WebGPU: resized, hidden and shown, and the device lost in mid-run', () =>
+  withGallery('#hopper?grains=40&backend=webgpu', async (page) => {
+    await stepsTo(page, 4);
+    expect(await page.evaluate(() => window.gallery!.backendInUse)).toBe('webgpu');
+    const narrow = await pictureOf(page);
+    await page.setViewport({ width: 500, height: 460 });
+    await page.waitForFunction((width) => document.querySelector('canvas')!.width > width, { polling: 50 }, narrow.width);
+    expect((await pictureOf(page)).width).toBeGreaterThan(narrow.width);
+    const show = (display: string) =>
+      page.$eval(
+        '#view',
+        (canvas, value) => {
+          (canvas as HTMLElement).style.display = value;
+        },
+        display,
+      );
+    await show('none');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const hidden = await stepsOf(page);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(await stepsOf(page)).toBe(hidden);
+    await show('block');
+    await stepsTo(page, hidden + 4);
+    const bare = { colourBy: 'size', forceChains: false };
+    const kept = await pictureOf(page, bare);
+    await page.evaluate(() => window.gallery!.loseDevice());
+    await stepsTo(page, (await stepsOf(page)) + 4);
+    expect(await page.evaluate(() => window.gallery!.backendInUse)).toBe('webgpu');
+    await page.keyboard.press(' ');
+    const recovered = await pictureOf(page, bare);
+    expect(difference(kept, recovered)).toBeLessThan(0.3);
+    expect(Math.max(...hues(recovered))).toBeGreaterThan(40);
+  }));
