@@ -1,16 +1,8 @@
-import { BackendError, DeviceLostError } from './errors';
+import { DeviceLostError } from './errors';
 import type { EventRecord } from './events/schedule';
+import { Recovery, type Reopen } from './recovery';
 import type { State, StepReport } from './report';
 import type { Simulation, SimulationSnapshot } from './simulation';
-
-/** Share of the time that goes to keeping states, at most. Smaller: more steps are done again after a loss. */
-const KEEP_SHARE = 0.05;
-
-/**
- * Makes the simulation anew, from its start or from where a state goes on.
- * @param backend 'cpu' where the GPU is not to be used any more
- */
-export type Reopen = (from: SimulationSnapshot | undefined, backend: 'same' | 'cpu') => Promise<Simulation>;
 
 /**
  * A simulation that outlives its GPU device: when that is lost it goes on from the last state that it kept on a new device, and on
@@ -18,13 +10,9 @@ export type Reopen = (from: SimulationSnapshot | undefined, backend: 'same' | 'c
  * reported again.
  */
 export class LastingSimulation implements Pick<Simulation, Kept> {
-  private kept: SimulationSnapshot | undefined;
-  private keptAt = performance.now();
-  private keepingMs = 0;
+  private readonly recovery: Recovery;
   /** Steps reported so far. */
   private reported: number;
-  /** Steps reported when the device was lost last. */
-  private lostAt = -1;
   private readonly losses: string[] = [];
   private readonly told: string[] = [];
   /** Of simulations before this one, up to the state from which it went on. */
@@ -33,10 +21,10 @@ export class LastingSimulation implements Pick<Simulation, Kept> {
   /** @param from the state that the simulation began from, if any */
   constructor(
     private inner: Simulation,
-    private readonly reopen: Reopen,
+    reopen: Reopen,
     from?: SimulationSnapshot,
   ) {
-    this.kept = from;
+    this.recovery = new Recovery(reopen, from);
     this.reported = inner.steps;
   }
 
@@ -86,7 +74,7 @@ export class LastingSimulation implements Pick<Simulation, Kept> {
         onReport?.(report);
       });
     });
-    await this.keep();
+    await this.lasting((inner) => this.recovery.keep(inner));
   }
 
   read(): Promise<State> {
@@ -101,15 +89,6 @@ export class LastingSimulation implements Pick<Simulation, Kept> {
     this.inner.dispose();
   }
 
-  /** Keeps the state, where a device could be lost. */
-  private async keep(): Promise<void> {
-    const begin = performance.now();
-    if (this.inner.backend === 'cpu' || begin - this.keptAt < this.keepingMs / KEEP_SHARE) return;
-    this.kept = await this.capture();
-    this.keptAt = performance.now();
-    this.keepingMs = this.keptAt - begin;
-  }
-
   /** Does something with the simulation, with the next one where the device is lost meanwhile. */
   private async lasting<T>(work: (inner: Simulation) => Promise<T>): Promise<T> {
     for (;;) {
@@ -122,28 +101,13 @@ export class LastingSimulation implements Pick<Simulation, Kept> {
     }
   }
 
-  /** A simulation that has done the steps that were reported. */
   private async recover({ message }: DeviceLostError): Promise<void> {
-    const again = this.reported === this.lostAt;
-    this.lostAt = this.reported;
-    const keptStep = this.kept?.solver.step ?? -1;
+    const { keptStep = -1 } = this.recovery;
     this.earlierEvents = this.events.filter(({ step }) => step <= keptStep);
     this.inner.dispose();
-    const reached = await this.goOn(again ? 'cpu' : 'same');
-    this.losses.push(`${message}. The run goes on from step ${this.kept?.solver.step ?? 0} on ${reached}.`);
-  }
-
-  private async goOn(backend: 'same' | 'cpu'): Promise<string> {
-    try {
-      this.inner = await this.reopen(this.kept, backend);
-      await this.inner.step(this.reported - this.inner.steps);
-      return backend === 'cpu' ? 'the CPU' : 'a new device';
-    } catch (error) {
-      const hopeless = backend === 'cpu' || !(error instanceof DeviceLostError || error instanceof BackendError);
-      if (hopeless) throw error;
-      this.inner.dispose();
-      return this.goOn('cpu');
-    }
+    this.inner = await this.recovery.goOn(this.reported);
+    const where = this.inner.backend === 'cpu' ? 'the CPU' : 'a new device';
+    this.losses.push(`${message}. The run goes on from step ${this.recovery.keptStep ?? 0} on ${where}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { DeviceLostError } from '../errors';
+import { Recovery } from '../recovery';
 import type { StepReport } from '../report';
-import { KEEP_SHARE } from '../settings';
 import type { Simulation, SimulationSnapshot } from '../simulation';
 import { watchSight } from './sight';
 import type { Viewer } from './types';
@@ -76,11 +76,7 @@ class FramePlayer implements Player {
   /** What is to be done with the simulation, one after the other. */
   private last: Promise<unknown> = Promise.resolve();
   private endWatch: () => void;
-  private kept: SimulationSnapshot | undefined;
-  private keptAt = performance.now();
-  private keepingMs = 0;
-  /** Steps done when the device was lost last. */
-  private lostAt = -1;
+  private recovery: Recovery;
 
   constructor(
     public source: Simulation,
@@ -89,9 +85,18 @@ class FramePlayer implements Player {
   ) {
     this.end = options.end ?? Number.POSITIVE_INFINITY;
     this.stepsPerFrame = options.stepsPerFrame ?? 1;
+    this.recovery = this.newRecovery();
     this.endWatch = this.watch();
     this.watchDevice();
     this.checkEnd();
+  }
+
+  private newRecovery(): Recovery {
+    const { open } = this.options;
+    return new Recovery((from, backend) => {
+      if (!open) throw new Error('A lost device needs the option "open"');
+      return open(from, backend === 'cpu' ? 'device' : 'nothing');
+    });
   }
 
   private watch(): () => void {
@@ -124,8 +129,7 @@ class FramePlayer implements Player {
       const { open } = this.options;
       if (!open) throw new Error('reset() makes the simulation anew: give createPlayer the option "open"');
       this.source.dispose();
-      this.kept = undefined;
-      this.lostAt = -1;
+      this.recovery = this.newRecovery();
       const next = await open(undefined, 'nothing').catch((error) => {
         this.fail(error);
         throw error;
@@ -171,7 +175,7 @@ class FramePlayer implements Player {
     try {
       await source.step(Math.max(0, Math.min(count, end - source.steps)), onReport);
       await this.show();
-      await this.keep();
+      if (this.options.open) await this.recovery.keep(source);
     } catch (error) {
       if (this.disposed) return;
       if (error instanceof DeviceLostError) await this.recover(source, error);
@@ -199,16 +203,6 @@ class FramePlayer implements Player {
     this.options.onError?.(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Keeps the state, for the case that the device is lost; not so often that it takes a notable share of the time. */
-  private async keep(): Promise<void> {
-    if (!this.options.open || this.source.backend === 'cpu') return;
-    const begin = performance.now();
-    if (begin - this.keptAt < this.keepingMs / KEEP_SHARE) return;
-    this.kept = await this.source.capture();
-    this.keptAt = performance.now();
-    this.keepingMs = this.keptAt - begin;
-  }
-
   /** A device can also be lost while nothing is asked of it. */
   private watchDevice(): void {
     const { source } = this;
@@ -226,29 +220,10 @@ class FramePlayer implements Player {
     if (!open) return this.fail(error);
     const { steps } = lost;
     lost.dispose();
-    const again = steps === this.lostAt;
-    this.lostAt = steps;
     try {
-      const next = await this.reopen(open, steps, again ? 'device' : 'nothing');
-      await this.take(next, 'recover');
+      await this.take(await this.recovery.goOn(steps), 'recover');
     } catch (fault) {
       if (!this.disposed) this.fail(fault);
-    }
-  }
-
-  private async reopen(
-    open: NonNullable<PlayerOptions['open']>,
-    steps: number,
-    without: 'nothing' | 'device',
-  ): Promise<Simulation> {
-    const next = await open(this.kept, without);
-    try {
-      await next.step(steps - next.steps);
-      return next;
-    } catch (error) {
-      next.dispose();
-      if (without === 'device' || !(error instanceof DeviceLostError)) throw error;
-      return this.reopen(open, steps, 'device');
     }
   }
 

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
-import { LastingSimulation, type Reopen } from '../../lastingSimulation';
+import { LastingSimulation } from '../../lastingSimulation';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
 import type { Problem } from '../../scene/problem';
@@ -53,8 +53,11 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
           await checkpoints.write(snapshot, simulation.backend);
         },
       });
-    const reopen: Reopen = (from, on) => open(from, on === 'cpu' ? 'cpu' : simulation.backend);
-    const simulation = new LastingSimulation(await open(resumed?.snapshot, backend), reopen, resumed?.snapshot);
+    const simulation: LastingSimulation = new LastingSimulation(
+      await open(resumed?.snapshot, backend),
+      (from, on) => open(from, on === 'cpu' ? 'cpu' : simulation.backend),
+      resumed?.snapshot,
+    );
     try {
       await folder.prepare();
       await folder.write('scene.json', `${JSON.stringify(sceneAsRun(scene, scenePath, out), null, 2)}\n`);
