@@ -34,7 +34,7 @@ export function readObj(file: string, text: string): TriangleTable {
 }
 
 function vertexIndex(file: string, line: number, word: string, vertices: number): number {
-  const given = /^[+-]?\d+/.test(word) ? Number.parseInt(word, 10) : 0;
+  const given = /^[+-]?\d+(\/|$)/.test(word) ? Number.parseInt(word, 10) : 0;
   const index = given < 0 ? vertices + given : given - 1;
   if (index >= 0 && index < vertices) return index;
   throw fileError(

@@ -3,7 +3,7 @@ import { stepAt } from './eventReferences';
 import { FaultList, formatValue } from './faults';
 import { drawRadii } from './generators/radii';
 import { randomNumbers } from './generators/randomNumbers';
-import { regionExtent } from './generators/regions';
+import { placeDrawer, regionExtent } from './generators/regions';
 import { allocateGrains, setAll } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, type ReadTable, readGroups } from './grains';
 import { periodicWallFaults } from './periodicScene';
@@ -87,6 +87,8 @@ export function makeEvents(
           groups[k].groups,
         ),
       );
+    const pour = event.pour && makePour(event.pour, materialIndex);
+    if (pour) made.faults.push(...narrowRegion(pour, space, `${path}.pour.region`));
     const when = whenOf(event, timeStep);
     if ('step' in when && when.step > steps) {
       made.warnings.push(`${path} comes at step ${when.step}, after the last (${steps}): it never happens`);
@@ -99,7 +101,7 @@ export function makeEvents(
       setMotion: motionsOf(event, live),
       ...(event.setGravity ? { gravity: event.setGravity } : {}),
       ...(insert ? { insert } : {}),
-      ...(event.pour ? { pour: makePour(event.pour, materialIndex) } : {}),
+      ...(pour ? { pour } : {}),
       checkpoint: event.checkpoint ?? false,
       stop: event.stop ?? false,
       text: describe(event, insert?.count ?? 0),
@@ -156,6 +158,15 @@ function makePour(
   setAll(grains.velocities, velocity, 0, count);
   setAll(grains.forces, force, 0, count);
   return { grains, region, rate, seed };
+}
+
+/** A grain that is too large for its region would wait for ever, and those after it too. */
+function narrowRegion({ grains: { radii }, region }: Pour, space: Space, path: string): Fault[] {
+  const draw = placeDrawer(region, () => 0.5, space);
+  const place: Vector = [0, 0, 0];
+  const large = radii.find((radius) => !draw(radius, place));
+  if (large === undefined) return [];
+  return [{ path, message: `has no room for a grain of radius ${large.toPrecision(3)}: make it wider, or the grains smaller` }];
 }
 
 /** How far from the origin grains that are poured may be. */

@@ -74,6 +74,7 @@ describe('triangles from files', () => {
     ['a.obj', bytes('v 0 0\n'), 'a.obj line 1: has a vertex "0 0"'],
     ['a.obj', bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n'), 'a.obj line 4: has a face with the corner "4"'],
     ['a.obj', bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n'), 'a.obj line 4: has a face with the corner "0"'],
+    ['a.obj', bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1.5 2 3\n'), 'a.obj line 4: has a face with the corner "1.5"'],
     ['a.obj', bytes('v 0 0 0\nv 1 0 0\nf 1 2\n'), 'a.obj line 3: has a face of 2 corners'],
     [
       'a.obj',

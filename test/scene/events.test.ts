@@ -161,6 +161,20 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
     /far|diameters/,
   ],
   [
+    'a region narrower than a grain that is poured into it',
+    [
+      {
+        when: { step: 1 },
+        pour: {
+          ...{ material: 'glass', count: 9, radius: { uniform: [0.1, 0.5] }, rate: 1 },
+          region: { box: { min: [0, 0, 5], max: [0.6, 9, 9] } },
+        },
+      },
+    ],
+    'events[0].pour.region',
+    /no room for a grain of radius 0\.[34]\d+: make it wider/,
+  ],
+  [
     'turning across periodic axes',
     [{ when: { step: 1 }, setMotion: { floor: { angularVelocity: [0, 0, 1] } } }],
     'events[0].setMotion.floor.angularVelocity',
