@@ -48,7 +48,7 @@ async function launch(
 }
 
 /** Everything that the page complains of: errors, failed requests, and what it logs as error or warning (validation errors too). */
-function watch(page: Page): string[] {
+export function watch(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${(error as Error).message}`));
   page.on('requestfailed', (request) => complaints.push(`request failed: ${request.url()}`));

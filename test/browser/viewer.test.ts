@@ -1,0 +1,227 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer';
+import { build } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SceneInput, Vector } from '../../src/index';
+import { watch, withChrome } from '../support/chrome';
+import { newFolder } from '../support/folder';
+import type { Job, Outcome, Picture } from './viewer/page';
+
+const SIZE = 200;
+const site = newFolder();
+
+/** How a packing gets onto the canvas: computed and drawn on one device; read, then drawn with WebGPU; read, then drawn with WebGL 2. */
+const WAYS = { shared: 'webgpu', read: 'cpu', webgl: 'cpu' } as const;
+type Way = keyof typeof WAYS;
+
+/** Chrome has a page with WebGPU and one without. */
+let pages: Record<'gpu' | 'webgl', Page>;
+let complaints: () => string[];
+let close: () => void;
+let closed: Promise<void>;
+
+beforeAll(async () => {
+  const folder = join(import.meta.dirname, 'viewer');
+  await build({ input: join(folder, 'page.ts'), output: { dir: site, entryFileNames: 'page.js' }, logLevel: 'warn' });
+  await cp(join(folder, 'index.html'), join(site, 'index.html'));
+  await new Promise<void>((ready, fail) => {
+    const session = async (gpu: Page, address: string, said: readonly string[]) => {
+      const webgl = await gpu.browser().newPage();
+      await webgl.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
+      const saidThere = watch(webgl);
+      for (const page of [webgl, gpu]) await page.goto(`${address}index.html`);
+      pages = { gpu, webgl };
+      // Reading a canvas back is slow, as the driver remarks.
+      complaints = () => [...said, ...saidThere].filter((text) => !text.includes('GPU stall due to ReadPixels'));
+      ready();
+      await new Promise<void>((resolve) => {
+        close = resolve;
+      });
+    };
+    closed = withChrome(site, session, { draws: true }).catch(fail);
+  });
+});
+
+afterAll(async () => {
+  close();
+  await closed;
+});
+
+/** Draws in each way, and expects that the page complains of nothing and nothing is left. */
+async function draw(ways: readonly Way[], job: Omit<Job, 'backend'>): Promise<Outcome[]> {
+  const drawn: Outcome[] = [];
+  for (const way of ways) {
+    const page = way === 'webgl' ? pages.webgl : pages.gpu;
+    const outcome = await page.evaluate((given) => window.draw(given), { ...job, backend: WAYS[way] });
+    expect(complaints()).toEqual([]);
+    expect(outcome.left).toEqual([]);
+    drawn.push(outcome);
+  }
+  return drawn;
+}
+
+const common = { format: 'contact-dynamics/1', timeStep: 0.01, steps: 100 } as const;
+const materials = { a: { density: 1 }, b: { density: 1 }, c: { density: 1 }, steel: {} };
+/** Three spheres at rest: one beside, one above the first. */
+const three: SceneInput = {
+  ...common,
+  materials,
+  grains: [
+    { material: 'a', list: [{ position: [0, 0, 1], radius: 1 }] },
+    { material: 'b', list: [{ position: [6, 0, 1], radius: 0.5 }] },
+    { material: 'c', list: [{ position: [0, 0, 6], radius: 1, velocity: [0, 0.3, 0.4] }] },
+  ],
+  walls: [{ name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } }],
+};
+
+type Rgb = [number, number, number];
+const pixel = ({ pixels }: Picture, x: number, y: number) => pixels.slice(4 * (SIZE * y + x), 4 * (SIZE * y + x) + 3) as Rgb;
+const rgb = (css: string) => css.match(/\d+/g)!.map(Number) as Rgb;
+
+/** Hue on the circle of colours and its strength, which shading leaves nearly as they are. */
+function hue([r, g, b]: Rgb): { angle: number; strength: number } {
+  const [x, y] = [r - (g + b) / 2, (Math.sqrt(3) / 2) * (g - b)];
+  return { angle: Math.atan2(y, x), strength: Math.hypot(x, y) / Math.max(1, r, g, b) };
+}
+
+/** Pixels of the hue of a colour: how many, and their middle. */
+function blob(picture: Picture, css: string) {
+  const wanted = hue(rgb(css)).angle;
+  let [count, sumX, sumY] = [0, 0, 0];
+  for (let y = 0; y < SIZE; y++) {
+    for (let x = 0; x < SIZE; x++) {
+      const { angle, strength } = hue(pixel(picture, x, y));
+      if (strength < 0.2 || Math.cos(angle - wanted) < Math.cos(0.2)) continue;
+      count++;
+      sumX += x;
+      sumY += y;
+    }
+  }
+  return { count, x: Math.round(sumX / count), y: Math.round(sumY / count) };
+}
+
+const difference = (a: Rgb, b: Rgb) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+
+/** Share of the pixels that differ clearly. */
+function unlike(a: Picture, b: Picture): number {
+  let count = 0;
+  for (let k = 0; k < SIZE * SIZE; k++) {
+    const [x, y] = [k % SIZE, Math.floor(k / SIZE)];
+    if (difference(pixel(a, x, y), pixel(b, x, y)) > 24) count++;
+  }
+  return count / (SIZE * SIZE);
+}
+
+for (const way of Object.keys(WAYS) as Way[]) {
+  test(`${way}: spheres are where they should be, in their colours, on a floor that can be left out`, async () => {
+    const options = { colourBy: 'material', theme: 'light' } as const;
+    const [first] = await draw([way], { scene: three, steps: 1, options: [options] });
+    const [picture] = first.pictures;
+    const names = picture.legend!.categories!;
+    expect(names).toEqual(['a', 'b', 'c', 'steel']);
+    const [a, b, c] = names.map((_, k) => blob(picture, picture.legend!.colours[k]));
+    expect(a.count).toBeGreaterThan(300);
+    expect(c.count / a.count).toBeGreaterThan(0.75);
+    expect(b.count / a.count).toBeGreaterThan(0.15);
+    expect(b.count / a.count).toBeLessThan(0.4);
+    expect(b.x - a.x).toBeGreaterThan(50);
+    expect(a.y - c.y).toBeGreaterThan(50);
+    expect(Math.abs(a.x - c.x)).toBeLessThan(12);
+    // Nothing but the spheres has a colour; the floor is between them, the sky above.
+    const sky = pixel(picture, 190, 5);
+    const ground = pixel(picture, Math.round((a.x + b.x) / 2), b.y + 8);
+    expect(hue(ground).strength).toBeLessThan(0.1);
+    expect(difference(ground, sky)).toBeGreaterThan(8);
+
+    const [again] = await draw([way], { scene: three, steps: 1, options: [options, { walls: false, theme: 'dark' }] });
+    const [, dark] = again.pictures;
+    expect(Math.max(...pixel(dark, 190, 5))).toBeLessThan(50);
+    expect(difference(pixel(dark, 190, 5), pixel(dark, Math.round((a.x + b.x) / 2), b.y + 8))).toBe(0);
+  });
+}
+
+test('what is picked has the figures of the grain', async () => {
+  const options = [{ colourBy: 'material', theme: 'light', walls: false } as const];
+  const [{ pictures }] = await draw(['read'], { scene: three, steps: 1, options });
+  const { x, y } = blob(pictures[0], pictures[0].legend!.colours[2]);
+  for (const { picks } of await draw(['shared', 'read'], { scene: three, steps: 1, options, picks: [[x, y]] })) {
+    const grain = picks[0]!;
+    expect(grain).toMatchObject({ id: 2, material: 'c', group: 2, contacts: 0, force: 0 });
+    expect(grain.speed).toBeCloseTo(0.5, 5);
+    expect(grain.radius).toBeCloseTo(1, 5);
+    expect(grain.position.map((p, k) => p - [0, 0.003, 6.004][k])).toEqual(Array(3).fill(expect.closeTo(0, 5)));
+  }
+});
+
+/** Disks in a row with speeds from 0 on, without gravity. */
+const row: SceneInput = {
+  ...common,
+  dimension: 2,
+  materials: { a: { density: 1 } },
+  grains: [
+    {
+      material: 'a',
+      list: [0, 1, 2, 3, 4].map((k) => ({ position: [2 * k, 0, 0], radius: 0.5 + 0.1 * k, velocity: [0, 0.5 * k, 0] })),
+    },
+  ],
+};
+
+test('disks have the colours of their figures by the legend', async () => {
+  for (const { pictures } of await draw(['read', 'webgl'], {
+    scene: row,
+    steps: 0,
+    options: [
+      { colourBy: 'speed', theme: 'dark' },
+      { colourBy: 'size', theme: 'light' },
+    ],
+  })) {
+    for (const [k, picture] of pictures.entries()) {
+      const { min, max, colours } = picture.legend!;
+      expect(min).toBe(k === 0 ? 0 : 0.5);
+      expect(max).toBeCloseTo(k === 0 ? 3 : 0.9, 6);
+      for (const [disk, figure] of [0, 1, 2, 3, 4].map((d) => (k === 0 ? 0.5 * d : 0.5 + 0.1 * d)).entries()) {
+        // The row from -0.5 to 8.9 fills the width but for the margin of 6 %.
+        const x = Math.round(100 + ((2 * disk - 4.2) * SIZE) / (9.4 * 1.06)) - 3;
+        const place = (colours.length - 1) * Math.min(1, Math.max(0, (figure - min) / (max - min)));
+        const near = [Math.floor(place), Math.ceil(place)].map((c) => difference(rgb(colours[c]), pixel(picture, x, 97)));
+        expect(Math.min(...near)).toBeLessThan(20);
+      }
+    }
+  }
+});
+
+/** A few dozen spheres that settle in a box, and a larger one that falls on them. */
+const settling: SceneInput = {
+  ...common,
+  gravity: [0, 0, -10],
+  materials,
+  contacts: [
+    { between: ['a', 'a'], friction: 0.4 },
+    { between: ['a', 'steel'], friction: 0.4 },
+  ],
+  grains: [
+    { material: 'a', lattice: { count: [3, 3, 4], spacing: 1.02, origin: [0.6, 0.6, 0.5], radius: 0.5, jitter: 0.01 } },
+    { material: 'b', list: [{ position: [1.6, 1.6, 5.2], radius: 0.6, velocity: [0, 0, -2] }] },
+  ],
+  walls: [{ name: 'box', material: 'steel', box: { min: [0, 0, 0], max: [3.4, 3.4, 5], open: ['+z'] } }],
+};
+
+test('a wall that turns is seen to turn', async () => {
+  const wheel = { point: [5, 1.7, 2] as Vector, normal: [0, -1, 0] as Vector, disk: 1.5 };
+  const walls = [{ name: 'wheel', material: 'steel', plane: wheel, motion: { angularVelocity: [0, 3, 0] as Vector } }];
+  const scene = { ...settling, gravity: [0, 0, 0] as Vector, grains: [settling.grains[1]], walls };
+  const options = [{ theme: 'light' as const, colourBy: 'plain' as const }, {}];
+  const [{ pictures }] = await draw(['read'], { scene, steps: 1, between: 3, options });
+  expect(unlike(pictures[0], pictures[1])).toBeGreaterThan(0.001);
+  const stopped = { ...scene, walls: [{ ...walls[0], motion: undefined }] };
+  const [still] = await draw(['read'], { scene: { ...stopped, grains: [three.grains[0]] }, steps: 1, between: 3, options });
+  expect(unlike(still.pictures[0], still.pictures[1])).toBe(0);
+});
+
+test('a viewer takes another simulation, of other dimension too', async () => {
+  const pictures = await pages.gpu.evaluate((scenes) => window.replace(scenes), [row, three, row]);
+  expect(unlike(pictures[0], pictures[1])).toBeGreaterThan(0.05);
+  expect(unlike(pictures[0], pictures[2])).toBeLessThan(0.001);
+  expect(complaints()).toEqual([]);
+});
