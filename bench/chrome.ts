@@ -7,7 +7,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Page } from 'puppeteer';
-import { withInterrupt } from '../src/cli/interrupt';
 import { createNodeSimulation } from '../src/node';
 import { runBenchPage } from '../test/support/benchPage';
 import { buildLibrary } from '../test/support/builtLibrary';
@@ -170,6 +169,24 @@ async function runBenchmark(signal: AbortSignal): Promise<boolean> {
   return quiet;
 }
 
+/** Ctrl-C reaches this process from the terminal and, passed on, from npm and tsx too: signals within this time are one. */
+const ONE_PRESS_MS = 1000;
+
+/** Aborts at the first Ctrl-C; a later one ends the process, and the browser with it. */
+function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  let pressed = 0;
+  process.on('SIGINT', () => {
+    const now = performance.now();
+    if (controller.signal.aborted && now - pressed > ONE_PRESS_MS) process.exit(130);
+    if (controller.signal.aborted) return;
+    pressed = now;
+    console.error('\nInterrupted: writing what was measured. Once more ends at once.');
+    controller.abort();
+  });
+  return controller.signal;
+}
+
 async function compareFiles(paths: readonly string[]): Promise<void> {
   if (paths.length !== 2) throw new RangeError(`--compare takes two files of results, got ${paths.length}`);
   const [a, b] = await Promise.all(paths.map(async (path) => ({ name: basename(path), result: await readResult(path) })));
@@ -185,7 +202,7 @@ async function main(): Promise<boolean> {
   await buildLibrary(BUILT, undefined, ['bench']);
   const agrees = await compareWithNode();
   if (options.quick || chosen('grains') || chosen('steps')) return agrees;
-  return withInterrupt(false, async (signal) => (await runBenchmark(signal)) && agrees);
+  return (await runBenchmark(interruptSignal())) && agrees;
 }
 
 try {
