@@ -1,6 +1,7 @@
 /**
  * Sweeps that one step needs until residual and balance hold, with and without the coarse level, under loads that come all at once:
- * `npx tsx bench/convergence.ts --side 10 --height 40 [--ratio 3] [--loads gravity,piston] [--coarse off,on] [--momentum 0.9,0.95]`
+ * `npx tsx bench/convergence.ts --side 10 --height 40 [--ratio 3] [--loads gravity,piston] [--coarse off,on] [--momentum 0.9,0.95]
+ * [--backend webgpu]`
  *
  * The packing: side x side x height spheres, radii evenly between 0.5/ratio and 0.5, mu = 0.3, which have settled in a box with
  * smooth walls, dt = 0.01 sqrt(d/g). It is made once and kept in out/convergence. Loads: gravity on a packing without impulses;
@@ -11,7 +12,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { CpuSolver } from '../src/cpu/solver';
+import { requestLargeDevice } from '../src/gpu/adapter';
+import { GpuSolver } from '../src/gpu/solver';
 import { loadProblem, parseScene } from '../src/index';
+import { nodeGpu } from '../src/node/gpu';
 import type { StepReport } from '../src/report';
 import type { Convergence, SolverOptions } from '../src/scene/problem';
 import type { System } from '../src/scene/system';
@@ -98,11 +102,19 @@ function loaded(system: System, { positions }: Snapshot, load: string): System {
 
 async function oneStep(system: System, from: Snapshot, options: Partial<SolverOptions>): Promise<StepReport> {
   let report: StepReport | undefined;
-  const solver = new CpuSolver({ ...system, solver: { ...system.solver, ...options } }, from);
+  const asked = { ...system, solver: { ...system.solver, ...options } };
+  const solver = device ? await GpuSolver.create(device, asked, { from }) : new CpuSolver(asked, from);
   await solver.step(1, (done) => {
     report = done;
   });
+  solver.dispose();
   return report!;
+}
+
+async function openDevice(): Promise<GPUDevice> {
+  const adapter = await (await nodeGpu('webgpu'))?.requestAdapter();
+  if (!adapter) throw new Error('No WebGPU adapter');
+  return requestLargeDevice(adapter);
 }
 
 const { values } = parseArgs({
@@ -115,12 +127,14 @@ const { values } = parseArgs({
     momentum: { type: 'string', default: '0.9' },
     balance: { type: 'string', default: '0.05' },
     most: { type: 'string', default: '1500' },
+    backend: { type: 'string', default: 'cpu' },
   },
 });
 const [side, height, ratio, balance, maxIterations] = [values.side, values.height, values.ratio, values.balance, values.most].map(
   Number,
 );
 const convergence: Convergence = { criterion: 'residual', tolerance: 1e-3, balance, maxIterations };
+const device = values.backend === 'webgpu' ? await openDevice() : undefined;
 const system = await buildSystem(side, height, ratio);
 const packing = await settled(system, `${side}-${height}-${ratio}`);
 const floor = system.walls.findIndex((wall) => wall.kind === 'plane' && wall.normal[2] === 1);
@@ -154,3 +168,4 @@ for (const load of values.loads.split(',')) {
     }
   }
 }
+device?.destroy();

@@ -237,6 +237,7 @@ fn tabulate() {
     control.residualMax = 0.0;
     control.meanImpulse = 0.0;
     control.bearing = 0u;
+    control.balance = 0.0;
   }
 }
 `;

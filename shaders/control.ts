@@ -1,5 +1,8 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { CELL_PARTS } from '../src/cpu/grid';
+import { COARSE_WORDS, coarseState, MAX_TEAMS } from './coarseState';
+
+export { MAX_TEAMS };
 
 /** Why a step was halted before anything moved: bits of `control.halt`. */
 export const HALT = {
@@ -26,13 +29,11 @@ export const WORKGROUP_SIZE = 64;
 export const TEAM_SIZE = 64;
 /** Contacts that a workgroup sorts by colour together. Smaller: more counts to keep, 8 bytes for each block and colour. */
 export const SORT_BLOCK = 256;
-/** Workgroups of the first pass of a reduction, at most. */
-export const MAX_TEAMS = 256;
 /** Such a workgroup as rows of equal length: rows and their length. */
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 18;
+export const CONTROL_WORDS = 19 + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_COLD = 16;
@@ -45,6 +46,7 @@ export const LATTICE_PER_DIAMETER = CELL_PARTS;
  * invocation, which spreads over two dimensions of workgroups where one is not enough.
  */
 export const control = wgsl`
+${coarseState}
 struct Params {
   grains: u32, bodies: u32, walls: u32, cells: u32,
   gravity: vec3f, reachLimit: f32,
@@ -52,6 +54,10 @@ struct Params {
   criterion: u32, maxIterations: u32, warmStart: u32,
   teams: u32,                   // workgroups of the first pass of a reduction
   momentum: f32, tolerance: f32, epsilon: f32, delta: f32,
+  balance: f32,                 // that the criterion asks for
+  load: f32,                    // sum of the impulses of gravity, external forces and pistons in a step
+  coarseExtent: f32,            // of a packing from which on the coarse level has its turns
+  lastTurn: u32,                // sweeps after which it has none
 }
 
 struct Control {
@@ -73,6 +79,8 @@ struct Control {
   bearing: u32,                 // contacts with P_n > 0
   cold: u32,                    // 1: the last step was too long for its impulses to tell anything
   hubs: u32,                    // bodies whose contacts have no colours
+  balance: f32,
+  coarse: Coarse,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

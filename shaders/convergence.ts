@@ -1,73 +1,57 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { SLIDERS_STAY_AFTER } from '../src/settings';
+import { remainder } from './balance';
 import { bodies } from './bodies';
+import { coarseWork } from './coarseWork';
 import { contactLaw } from './contactLaw';
-import { CRITERIA, control, TEAM_ROWS, TEAM_SIZE } from './control';
+import { CRITERIA, control } from './control';
 import type { LawOptions } from './shockLaw';
+import { teamIdle, teamSum } from './team';
 
-/** Sums over a workgroup, in a fixed order. */
-export const teamSum = wgsl`
-var<workgroup> teamValues: array<vec4f, ${TEAM_SIZE}>;
-var<workgroup> teamRows: array<vec4f, ${TEAM_ROWS}>;
-
-fn combine(a: vec4f, b: vec4f) -> vec4f { return vec4f(a.xyz + b.xyz, max(a.w, b.w)); }
-
-/** Sum over the workgroup of value.xyz, maximum of value.w; rows by one invocation each, then the rows: two barriers. */
-fn teamReduce(value: vec4f, local: u32) -> vec4f {
-  teamValues[local] = value;
-  workgroupBarrier();
-  if (local < ${TEAM_ROWS}u) {
-    var row = teamValues[local * ${TEAM_ROWS}u];
-    for (var k = 1u; k < ${TEAM_ROWS}u; k++) { row = combine(row, teamValues[local * ${TEAM_ROWS}u + k]); }
-    teamRows[local] = row;
-  }
-  workgroupBarrier();
-  var result = teamRows[0];
-  for (var row = 1u; row < ${TEAM_ROWS}u; row++) { result = combine(result, teamRows[row]); }
-  return result;
-}
-`;
+/** Where the whole number that sums of works are scaled to lies: below the largest of 32 bits, with room for what is rounded. */
+const WORK_SCALE = 2 ** 30;
 
 export interface ConvergenceOptions extends LawOptions {
   /** The criterion looks at how impulses changed in the last sweep. */
   changes: boolean;
+  /** The balance is asked for, or the coarse level has turns: a test may end with a proposal of the coarse level. */
+  proposes: boolean;
+  /** Balance asked for by the criterion. */
+  balanced: boolean;
 }
 
 /**
  * Whether the sweeps may stop: the residual r = sqrt(mean |shockLaw - P|^2) / mean |P|, the law evaluated for all contacts on
  * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
- * of Unger and Kertesz, eqs (35) and (36).
+ * of Unger and Kertesz, eqs (35) and (36). Then the balance: its remainder here, the rest after a proposal of the coarse level.
  */
-export const convergence = ({ changes, ...law }: ConvergenceOptions) => wgsl`
+export const convergence = ({ changes, proposes, balanced, ...law }: ConvergenceOptions) => wgsl`
 ${control}
 ${bodies()}
 ${teamSum}
+${teamIdle}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(4) var<storage, read> impulses: array<vec4f>;
 @group(0) @binding(5) var<storage, read> previousImpulses: array<vec4f>;
 @group(0) @binding(6) var<storage, read> motion: array<vec4f>;            // velocity with the inverse mass and spin of each body, in turn
 @group(0) @binding(7) var<storage, read_write> partials: array<vec4f>;    // PARTS for each workgroup
+@group(0) @binding(10) var<storage, read> level: array<f32>;              // see balance.ts
 ${contactLaw(law, { laws: 8, memories: 9 })}
-const PARTS = ${law.torques ? 3 : 2}u;
+${remainder}
+#if ${proposes}
+${coarseWork(law)}
+#endif
+const PARTS = 3u;
 
 const NOTHING = -1e30;     // below any excess
-
-var<workgroup> teamStopped: u32;
-
-fn teamIdle(local: u32) -> bool {
-  if (local == 0u) { teamStopped = control.stopped | atomicLoad(&control.halt); }
-  return workgroupUniformLoad(&teamStopped) != 0u;
-}
 
 @compute @workgroup_size(TEAM_SIZE)
 fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamIdle(local)) { return; }
   var change = vec4f(0.0);      // squared change asked for, contacts concerned, |answer|, largest change
   var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, bearing contacts, largest excess of the last change over epsilon |P|, with torques
-  #if ${law.torques}
-  var together = 0.0;           // sum of |P| and |tau| together
-  #endif
+  var more = vec4f(0.0);        // |P| and |tau| together, |work|
   for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
     let pair = contactPairs[k];
     let normal = normals[k];
@@ -91,15 +75,21 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let full = contactLaw(normal.xyz, normal.w, impulse.xyz, torque, v1, motion[first + 1u], v2, motion[second + 1u], share, lawOfMark(impulse.w), aimOf(k), stays);
     let answer = vec2f(length(full.impulse), length(full.torque));
     let asked = length(vec2f(length(full.impulse - impulse.xyz), length(full.torque - torque)));
+    #if ${proposes}
+    more.y += abs(work(normal, impulse, torque, v1, motion[first + 1u], v2, motion[second + 1u], share, aimOf(k)));
+    #endif
     #else
     let velocity = relativeVelocity(v1.xyz, motion[first + 1u].xyz, v2.xyz, motion[second + 1u].xyz, normal.xyz);
     let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
     let asked = length(answer - impulse.xyz);
+    #if ${proposes}
+    more.y += abs(work(normal, impulse, velocity));
+    #endif
     #endif
     var acting = borne;
     #if ${law.torques}
     acting = length(vec2f(borne, length(torque)));
-    together += acting;
+    more.x += acting;
     #endif
     change = vec4f(change.xyz + vec3f(asked * asked, select(0.0, 1.0, asked > 0.0 || acting > 0.0), length(answer)), max(change.w, asked));
     size += vec4f(borne, 0.0, select(0.0, 1.0, dot(impulse.xyz, normal.xyz) > 0.0), 0.0);
@@ -117,9 +107,9 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     partials[PARTS * group.x] = teamChange;
     partials[PARTS * group.x + 1u] = teamSize;
   }
-  #if ${law.torques}
-  let teamTogether = teamReduce(vec4f(together, 0.0, 0.0, 0.0), local);
-  if (local == 0u) { partials[PARTS * group.x + 2u] = teamTogether; }
+  #if ${law.torques || proposes}
+  let teamMore = teamReduce(more, local);
+  if (local == 0u) { partials[PARTS * group.x + 2u] = teamMore; }
   #endif
 }
 
@@ -134,13 +124,17 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   }
   let change = teamReduce(teamChange, local);
   let size = teamReduce(teamSize, local);
+  #if ${law.torques || proposes}
+  var teamMore = vec4f(0.0);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) { teamMore = combine(teamMore, partials[PARTS * team + 2u]); }
+  let more = teamReduce(teamMore, local);
+  #endif
   #if ${law.torques}
-  var teamTogether = vec4f(0.0);
-  for (var team = local; team < params.teams; team += TEAM_SIZE) { teamTogether = combine(teamTogether, partials[PARTS * team + 2u]); }
-  let together = teamReduce(teamTogether, local).x;
+  let together = more.x;
   #else
   let together = size.x;
   #endif
+  let remaining = remainder(size.x, local);
   if (local != 0u) { return; }
   let concerned = max(change.y, 1.0);
   let candidates = f32(control.candidates);
@@ -149,15 +143,32 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   control.residualMax = select(0.0, change.w / scale, scale > 0.0);
   control.meanImpulse = size.x / candidates;
   control.bearing = u32(size.z);
-  var converged = false;
+  var settled = false;
   switch (params.criterion) {
-    case ${CRITERIA.indexOf('fixed')}u: { converged = control.iteration >= params.maxIterations; }
-    case ${CRITERIA.indexOf('local')}u: { converged = size.w <= params.delta * control.meanImpulse; }
-    case ${CRITERIA.indexOf('global')}u: { converged = abs(size.x - size.y) <= params.epsilon * size.x; }
-    default: { converged = control.residual <= params.tolerance; }
+    case ${CRITERIA.indexOf('fixed')}u: { settled = control.iteration >= params.maxIterations; }
+    case ${CRITERIA.indexOf('local')}u: { settled = size.w <= params.delta * control.meanImpulse; }
+    case ${CRITERIA.indexOf('global')}u: { settled = abs(size.x - size.y) <= params.epsilon * size.x; }
+    default: { settled = control.residual <= params.tolerance; }
   }
+  let last = control.iteration >= params.maxIterations;
+  let converged = settled && remaining <= params.balance;
+  control.coarse.applies = 0u;
+  control.coarse.wanted = 0u;
+  #if ${proposes}
+  let due = f32(control.iteration) >= control.coarse.nextTurn && control.iteration <= params.lastTurn;
+  let corrects = due && control.coarse.extent >= params.coarseExtent;
+  if (corrects${balanced ? ' || last || converged' : ''}) {
+    control.coarse.scale = select(0.0, ${WORK_SCALE}f / more.y, more.y > 1e-28);
+    control.coarse.settled = select(0u, 1u, settled);
+    control.coarse.corrects = select(0u, 1u, corrects);
+    control.coarse.remainder = remaining;
+    control.coarse.wanted = 1u;
+    return;
+  }
+  #endif
+  control.balance = remaining;
   control.converged = select(0u, 1u, converged);
-  control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
+  control.stopped = select(0u, 1u, converged || last);
 }
 
 /** After the sweeps of a submission: a step that needs more of them goes no further. */

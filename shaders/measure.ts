@@ -3,8 +3,8 @@ import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
-import { teamSum } from './convergence';
 import type { LawOptions } from './shockLaw';
+import { teamSum } from './team';
 
 /** Colours whose sizes are reported, from word 32 on: more than there are large ones in packings of sizes up to 3 to 1. */
 export const REPORTED_COLOURS = 32;
@@ -233,5 +233,6 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   report[${REPORT_FASTEST}] = far.x;
   report[21] = far.y;
   report[22] = control.hubs;
+  report[23] = bitcast<u32>(control.balance);
 }
 `;

@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { CONVERGENCE_INTERVAL, FIRST_COARSE_SWEEP } from '../src/settings';
 import { control } from './control';
 
 export interface PredictOptions {
@@ -26,6 +27,14 @@ fn begin() {
   control.iteration = 0u;
   control.stopped = 0u;
   control.converged = 0u;
+  for (var axis = 0u; axis < 3u; axis++) {
+    atomicStore(&control.coarse.low[axis], 0x7fffffff);
+    atomicStore(&control.coarse.high[axis], -0x7fffffff);
+  }
+  control.coarse.applies = 0u;
+  control.coarse.lastChange = 1e30;
+  control.coarse.nextTurn = ${FIRST_COARSE_SWEEP}f;
+  control.coarse.gap = ${CONVERGENCE_INTERVAL}f;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

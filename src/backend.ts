@@ -58,10 +58,6 @@ export async function chooseGpu(
     if (backend === 'auto') return undefined;
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
   }
-  if (solver.coarse === 'on') {
-    if (backend === 'auto') return undefined;
-    throw new BackendError('solver.coarse "on" is not supported yet on the GPU: use "auto", or the CPU backend');
-  }
   if (device) return { device };
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
   if (backend === 'auto' && (!adapter || isSoftwareAdapter(adapter.info))) return undefined;

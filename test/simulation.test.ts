@@ -81,15 +81,6 @@ describe('createSimulation', () => {
     expect((await createSimulation(fall(), { gpu: software })).backend).toBe('cpu');
   });
 
-  test('a coarse level that is asked for by name runs on the CPU only', async () => {
-    const problem = fall();
-    problem.solver = { ...problem.solver, coarse: 'on' };
-    const simulation = await createSimulation(problem);
-    expect(simulation.backend).toBe('cpu');
-    await simulation.dispose();
-    await expect(createSimulation(problem, { backend: 'webgpu' })).rejects.toThrow(/"on" is not supported yet on the GPU/);
-  });
-
   test('the random sweep runs on the CPU only', async () => {
     const problem = fall();
     problem.solver.sweep = 'random';

@@ -7,6 +7,19 @@ import { CONTACT_STRIDE, type ContactBlock, IMPULSE } from './contacts';
 /** Momenta of the coarse grid's cells, cells x 3. */
 type Momenta = Float64Array;
 
+/** What of a system acts on it from outside. */
+type LoadedSystem = Pick<System, 'grains' | 'inverseMasses' | 'accelerations' | 'pistons'>;
+
+/** Sum of the impulses of gravity, external forces and pistons in a step. */
+export function externalLoad({ grains, inverseMasses, accelerations, pistons }: LoadedSystem): number {
+  let external = pistons.reduce((sum, { force }) => sum + Math.abs(force), 0);
+  for (let i = 0; i < grains; i++) {
+    if (inverseMasses[i] === 0) continue;
+    external += Math.hypot(accelerations[3 * i], accelerations[3 * i + 1], accelerations[3 * i + 2]) / inverseMasses[i];
+  }
+  return external;
+}
+
 /** Tests between which the balance compares at most. */
 const WINDOW = BALANCE_SWEEPS / CONVERGENCE_INTERVAL;
 
@@ -23,16 +36,10 @@ export class Balance {
   private readonly external: number;
 
   constructor(
-    private readonly system: Pick<System, 'grains' | 'inverseMasses' | 'accelerations' | 'pistons'>,
+    private readonly system: LoadedSystem,
     private readonly level: CoarseLevel,
   ) {
-    const { grains, inverseMasses, accelerations, pistons } = system;
-    let external = pistons.reduce((sum, { force }) => sum + Math.abs(force), 0);
-    for (let i = 0; i < grains; i++) {
-      if (inverseMasses[i] === 0) continue;
-      external += Math.hypot(accelerations[3 * i], accelerations[3 * i + 1], accelerations[3 * i + 2]) / inverseMasses[i];
-    }
-    this.external = external;
+    this.external = externalLoad(system);
   }
 
   /** @param motion bodies with their free velocities */

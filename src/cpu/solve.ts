@@ -1,16 +1,8 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import {
-  BALANCE_OF_CHANGE,
-  COARSE_EXTENT,
-  COARSE_GAP_GROWTH,
-  CONVERGENCE_INTERVAL,
-  FIRST_COARSE_SWEEP,
-  LEAST_COARSE_CHANGE,
-  SLIDERS_STAY_AFTER,
-  SWEEPS_AFTER_COARSE,
-} from '../settings';
+import { BALANCE_OF_CHANGE, CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
 import type { Balance } from './balance';
 import type { CoarseLevel } from './coarse';
+import { asksForBalance, CoarseSchedule } from './coarseSchedule';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
 import { grown } from './growable';
@@ -114,42 +106,6 @@ export class ContactSolver {
     }
   }
 }
-
-/**
- * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
- * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them.
- */
-class CoarseSchedule {
-  private next = Infinity;
-  private gap = CONVERGENCE_INTERVAL;
-  private change = Infinity;
-  private readonly last: number;
-
-  constructor({ coarse, sweep, momentum, convergence }: SolverOptions, extent: number) {
-    this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
-    // Other criteria say how many sweeps are wanted, or are for plain ones.
-    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && extent >= COARSE_EXTENT;
-    if (coarse === 'on' || (coarse === 'auto' && pays)) this.next = FIRST_COARSE_SWEEP;
-  }
-
-  isDue(sweeps: number): boolean {
-    return sweeps >= this.next && sweeps <= this.last;
-  }
-
-  /**
-   * @param change share of the impulses that would change
-   * @returns whether it is worth while
-   */
-  turn(sweeps: number, change: number): boolean {
-    const helps = change > LEAST_COARSE_CHANGE && change < this.change;
-    this.change = change;
-    this.next = sweeps + this.gap;
-    this.gap *= COARSE_GAP_GROWTH;
-    return helps;
-  }
-}
-
-const asksForBalance = (criterion: Convergence) => criterion.criterion === 'residual' && criterion.balance !== null;
 
 /** Whether the criterion asks for no better balance. */
 function isBalanced(criterion: Convergence, balance: number): boolean {

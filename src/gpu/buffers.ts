@@ -1,3 +1,6 @@
+import { MOMENTA_FLOATS } from '../../shaders/balance';
+import { LEVEL_FLOATS } from '../../shaders/coarse';
+import { coarseCounts } from '../../shaders/coarseGrid';
 import { HUB_BODIES } from '../../shaders/colouring';
 import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
 import { REPORT_WORDS } from '../../shaders/measure';
@@ -5,19 +8,18 @@ import { AIM_ROWS, MEMORY_ROWS } from '../../shaders/memories';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
-import { HUB_ROUND } from '../settings';
+import { HUB_ROUND, MAX_COARSE_NODES } from '../settings';
 import type { NamedBuffers } from './kernel';
 import type { Sizes } from './sizes';
 
 /** Bytes of every buffer but the constants, by the name that shaders give it. A trailing 0 or 1: one for even, one for odd steps. */
 function bufferBytes(s: Sizes): Record<string, number> {
+  const coarse = coarseBytes(s);
   const perGrain = {
     lattice: 16 * s.grains,
     offsets: 16 * s.grains,
     orientations: 16 * s.grains,
     previousMotion: s.momentum ? 32 * s.grains : 0,
-    unsorted: 4 * s.grains,
-    candidateCounts: 4 * s.grains,
     starts0: 4 * (s.grains + 1),
     starts1: 4 * (s.grains + 1),
     masks: 4 * s.colourWords * s.grains,
@@ -40,17 +42,17 @@ function bufferBytes(s: Sizes): Record<string, number> {
     pairs1: 8 * s.candidates,
     colours0: 4 * s.candidates,
     colours1: 4 * s.candidates,
-    lastIndices: s.previous ? 0 : 4 * s.candidates,
+    lastIndices: s.previous ? 0 : Math.max(4 * s.candidates, coarse.counts),
     lastImpulses: 16 * s.impulseRows * s.candidates,
     sequence: 4 * s.candidates,
     contactPairs: 8 * s.candidates,
     normals: 16 * s.candidates,
     impulses: 16 * s.impulseRows * s.candidates,
-    previousImpulses: s.previous ? 16 * s.impulseRows * s.candidates : 0,
+    previousImpulses: s.previous ? Math.max(16 * s.impulseRows * s.candidates, coarse.counts) : 0,
     ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
   };
   const bucketed = s.blocks * (32 * s.colourWords + 1 + s.hubs);
-  const longestScan = Math.max(s.cells, s.grains, bucketed);
+  const longestScan = Math.max(s.cells, s.grains, bucketed, coarse.counts / 4);
   return {
     ...perGrain,
     ...perBody,
@@ -61,11 +63,20 @@ function bufferBytes(s: Sizes): Record<string, number> {
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
     schedule: 4 * (64 * s.colourWords + 2 + 2 * s.hubs),
     hubs: 4 * (HUB_BODIES + s.hubs),
+    coarseLists: coarse.lists,
+    level: 4 * (s.proposes ? LEVEL_FLOATS : MOMENTA_FLOATS),
+    targets: s.proposes ? 4 * MAX_COARSE_NODES : 0,
     nearest: 4 * s.pistons,
     partials: 16 * MAX_TEAMS * (4 + 2 * s.walls),
     report: 4 * (REPORT_WORDS + 6 * s.walls + PISTON_WORDS * s.pistons),
     control: 4 * CONTROL_WORDS,
   };
+}
+
+/** Of the lists by coarse cell, see shaders/coarseGrid.ts, and of what is counted for them. */
+function coarseBytes({ grains, candidates, proposes }: Sizes): { counts: number; lists: number } {
+  const counted = coarseCounts(grains, proposes);
+  return { counts: 4 * counted, lists: 4 * (counted + 1 + grains + (proposes ? 2 * candidates : 0)) };
 }
 
 /** The least that a binding may have, and whole words. */
@@ -142,10 +153,12 @@ export class Buffers {
       const base = name.replace(/^last(.)/, (_, letter: string) => letter.toLowerCase());
       return [name, this.buffers[base + which]];
     });
-    // Where contacts were in the last step is known no more when the sweeps begin, which first fill this one.
-    const { previousImpulses, lastIndices } = this.buffers;
-    const larger = previousImpulses.size > lastIndices.size ? previousImpulses : lastIndices;
-    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), lastIndices: larger };
+    // Where contacts were in the last step is known no more when the lists of the coarse level are made, and then the sweeps begin.
+    const { previousImpulses, lastIndices, coarseLists } = this.buffers;
+    const scratch = previousImpulses.size > lastIndices.size ? previousImpulses : lastIndices;
+    // What the search for candidates counts, it needs no longer when these lists are made.
+    const counts = { lastIndices: scratch, coarseCounts: scratch, unsorted: coarseLists, candidateCounts: coarseLists };
+    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts };
   }
 
   write(name: string, data: GPUAllowSharedBufferSource): void {

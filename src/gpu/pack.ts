@@ -1,9 +1,12 @@
 import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
+import { externalLoad } from '../cpu/balance';
+import { CoarseSchedule } from '../cpu/coarseSchedule';
 import { CELL_PARTS, type GridLevel, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { COARSE_EXTENT } from '../settings';
 import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
@@ -85,8 +88,11 @@ export function packLoads({ grains, inverseMasses, accelerations, spinAccelerati
   return { gravity, loads };
 }
 
+/** A balance that any packing has, an extent that none has. */
+const NO_BOUND = 3e38;
+
 /** Bytes of the uniform block `params`. */
-export const PARAMS_BYTES = 80;
+export const PARAMS_BYTES = 96;
 
 /** The uniform block `params`, field by field as the shader declares it. */
 export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
@@ -102,6 +108,11 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   const tolerance = convergence.criterion === 'residual' ? convergence.tolerance : 0;
   const epsilon = convergence.criterion === 'local' || convergence.criterion === 'global' ? convergence.epsilon : 0;
   f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 16);
+  const balance = convergence.criterion === 'residual' ? convergence.balance : null;
+  const coarse = new CoarseSchedule(system.solver, Infinity);
+  const extent = system.solver.coarse === 'on' ? 0 : COARSE_EXTENT;
+  f.set([balance ?? NO_BOUND, externalLoad(system), coarse.hasTurns ? extent : NO_BOUND], 20);
+  u[23] = Math.min(coarse.last, 0xffffffff);
   return packed;
 }
 

@@ -1,9 +1,9 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
+import { asksForBalance } from '../cpu/coarseSchedule';
 import { largestRadius } from '../cpu/sizeLevels';
 import { featureImages, wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
-import { CONVERGENCE_INTERVAL } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { loneWorkgroupSize } from './adapter';
 import { Buffers, withinMemory } from './buffers';
@@ -15,8 +15,11 @@ import { haveMeshesPoses, packFeatures, packMeshData, packPoses } from './packMe
 import { packWalls, turningWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
-import { hubOptions, looksAtChanges, type Sizes } from './sizes';
+import { coarseUse, hubOptions, looksAtChanges, type Sizes } from './sizes';
+import { BalanceStage } from './stages/balance';
 import { CandidatesStage } from './stages/candidates';
+import { CoarseStage } from './stages/coarse';
+import { CoarseListsStage } from './stages/coarseLists';
 import { ColouringStage } from './stages/colouring';
 import { ContactsStage } from './stages/contacts';
 import { ConvergenceStage } from './stages/convergence';
@@ -29,6 +32,7 @@ import { MeshesStage } from './stages/meshes';
 import { PistonsStage } from './stages/pistons';
 import { PredictStage } from './stages/predict';
 import { SolveStage, type SweepPlan } from './stages/solve';
+import { type Stop, TestSchedule } from './testSchedule';
 
 /** Timed passes of one submission at most. */
 const PASSES = 8;
@@ -42,6 +46,9 @@ interface Stages {
   memories?: MemoriesStage;
   solve: SolveStage;
   convergence: ConvergenceStage;
+  coarseLists: CoarseListsStage;
+  balance: BalanceStage;
+  coarse?: CoarseStage;
   measure: MeasureStage;
   integrate: IntegrateStage;
   hubs?: HubsStage;
@@ -58,9 +65,13 @@ async function createStages(device: GPUDevice, system: System, sizes: Sizes, loa
   const hubs = hubOptions(system);
   const hubCount = hubPlaces(hubs);
   const changes = looksAtChanges(system);
+  const { proposes, applies } = coarseUse(system);
+  const tailSize = loneWorkgroupSize(device);
+  const momentum = solver.momentum > 0;
   const solve = {
-    ...{ ...law, colourWords, hubs, changes, tailSize: loneWorkgroupSize(device) },
-    ...{ momentum: solver.momentum > 0, randomOrder: solver.order === 'random' },
+    // A step of the coarse level changes the impulses of the sweep before too.
+    ...{ ...law, colourWords, hubs, changes: changes || applies, tailSize },
+    ...{ momentum, randomOrder: solver.order === 'random' },
   };
   const [
     predict,
@@ -70,12 +81,15 @@ async function createStages(device: GPUDevice, system: System, sizes: Sizes, loa
     contacts,
     solveStage,
     convergence,
+    coarseLists,
+    balance,
     measure,
     integrate,
     hubsStage,
     pistons,
     meshes,
     memories,
+    coarse,
   ] = await Promise.all([
     PredictStage.create(device, { loads }),
     GridStage.create(device, {
@@ -89,7 +103,9 @@ async function createStages(device: GPUDevice, system: System, sizes: Sizes, loa
     ColouringStage.create(device, { colourWords, hubs: hubCount, features: featureImages(system) }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
-    ConvergenceStage.create(device, { ...law, changes }),
+    ConvergenceStage.create(device, { ...law, changes, proposes, balanced: asksForBalance(solver.convergence) }),
+    CoarseListsStage.create(device, { periods, colourWords, sides: proposes }),
+    BalanceStage.create(device, { sides: proposes }),
     MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),
     IntegrateStage.create(device, { periods }),
     hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
@@ -98,18 +114,23 @@ async function createStages(device: GPUDevice, system: System, sizes: Sizes, loa
       ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
       : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
+    proposes ? CoarseStage.create(device, { ...law, periods, momentum, applies, solverSize: tailSize }) : undefined,
   ]);
   const wanted = {
     ...(hubsStage ? { hubs: hubsStage } : {}),
     ...(pistons ? { pistons } : {}),
     ...(meshes ? { meshes } : {}),
     ...(memories ? { memories } : {}),
+    ...(coarse ? { coarse } : {}),
   };
-  return { ...wanted, predict, grid, candidates, colouring, contacts, solve: solveStage, convergence, measure, integrate };
+  const sweeping = { contacts, solve: solveStage, convergence, coarseLists, balance };
+  return { ...wanted, ...sweeping, predict, grid, candidates, colouring, measure, integrate };
 }
 
 /** The stages of a step over one set of buffers: encodes, and knows nothing of when and how often. */
 export class Pipeline {
+  private readonly schedule: TestSchedule;
+
   private constructor(
     private readonly device: GPUDevice,
     private system: System,
@@ -119,6 +140,7 @@ export class Pipeline {
     private readonly constants: Record<string, GPUBuffer>,
     readonly profiler: Profiler | undefined,
   ) {
+    this.schedule = new TestSchedule(system.solver);
     this.setSizes();
   }
 
@@ -174,7 +196,8 @@ export class Pipeline {
     queue.writeBuffer(this.constants.levels, 0, packLevels(this.sizes.levels));
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
     for (const stage of Object.values(this.stages)) stage?.bind(views);
-    for (const stage of [this.stages.grid, this.stages.candidates, this.stages.colouring]) stage.setSizes(queue, this.sizes);
+    const { grid, candidates, colouring, coarseLists } = this.stages;
+    for (const stage of [grid, candidates, colouring, coarseLists]) stage.setSizes(queue, this.sizes);
   }
 
   /**
@@ -215,26 +238,36 @@ export class Pipeline {
     this.pass(encoder, 'contacts', (pass) => {
       stages.contacts.encode(pass, parity, sizes, stages.meshes);
       stages.memories?.encode(pass, parity, sizes);
+    });
+    this.pass(encoder, 'balance', (pass) => {
+      stages.coarseLists.encode(pass, parity, sizes);
+      stages.balance.encodeFree(pass, parity, sizes);
       stages.solve.encodeWarmStart(pass, parity, plan);
+      stages.balance.encode(pass, parity, sizes);
     });
   }
 
-  /**
-   * Sweeps number `first` + 1 to `first` + `count` of a step, with tests of convergence among them.
-   * @param most sweeps of the step at most: after the last one convergence is tested in any case
-   */
-  encodeSweeps(encoder: GPUCommandEncoder, parity: number, first: number, count: number, most: number, plan: SweepPlan): void {
-    const { stages, sizes } = this;
-    const fixed = this.system.solver.convergence.criterion === 'fixed';
+  /** Sweeps number `first` + 1 to `first` + `count` of a step, with tests of convergence among them. */
+  encodeSweeps(encoder: GPUCommandEncoder, parity: number, first: number, count: number, plan: SweepPlan): void {
+    const { stages, sizes, schedule } = this;
     this.pass(encoder, 'solve', (pass) => {
       for (let done = first; done < first + count; ) {
-        const untilTest = fixed ? most : CONVERGENCE_INTERVAL * (Math.floor(done / CONVERGENCE_INTERVAL) + 1);
-        const next = Math.min(untilTest, most, first + count);
+        const stop = schedule.after(done);
+        const next = Math.min(stop.sweeps, first + count);
         stages.solve.encodeSweeps(pass, parity, sizes, plan, next - done);
-        if (next === most || next === untilTest) stages.convergence.encode(pass, parity, sizes);
+        if (next === stop.sweeps) this.encodeStop(pass, parity, stop);
         done = next;
       }
     });
+  }
+
+  private encodeStop(pass: GPUComputePassEncoder, parity: number, { records, tests, turn }: Stop): void {
+    const { stages, sizes } = this;
+    if (records) stages.balance.encode(pass, parity, sizes);
+    if (!tests) return;
+    stages.convergence.encode(pass, parity, sizes);
+    stages.coarse?.encodeProposal(pass, parity, sizes);
+    if (turn) stages.coarse?.encodeTurn(pass, parity, sizes);
   }
 
   /** Measures, moves the grains if the step may be kept, and writes the report. */
@@ -268,8 +301,8 @@ export class Pipeline {
   }
 }
 
-function disposeStages({ grid, candidates, colouring, solve }: Stages): void {
-  for (const stage of [grid, candidates, colouring, solve]) stage.dispose();
+function disposeStages({ grid, candidates, colouring, coarseLists, solve }: Stages): void {
+  for (const stage of [grid, candidates, colouring, coarseLists, solve]) stage.dispose();
 }
 
 /** Buffers that hold what does not change in a run, or only with the sizes. */

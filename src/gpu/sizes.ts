@@ -2,6 +2,7 @@ import { impulseRows } from '../../shaders/contactLaw';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces } from '../../shaders/hubs';
 import { keepsPrevious } from '../../shaders/solve';
+import { asksForBalance, CoarseSchedule } from '../cpu/coarseSchedule';
 import { cellCount, type GridLevel, layOutGrid } from '../cpu/grid';
 import { mayHaveHubGrains } from '../cpu/hubs';
 import { chooseSizeLevels } from '../cpu/sizeLevels';
@@ -40,6 +41,8 @@ export interface Sizes {
   previous: boolean;
   /** Contacts remember collisions or bonds. */
   memory: boolean;
+  /** Tests of convergence may end with a proposal of the coarse level. */
+  proposes: boolean;
   /** Workgroups of the first pass of a reduction. It goes by the grains alone, so that sums do not depend on capacities. */
   teams: number;
 }
@@ -60,8 +63,23 @@ export function hubOptions(system: System): HubOptions {
   return { pistons: system.pistons.length, hubGrains: mayHaveHubGrains(system) };
 }
 
+/** What the coarse level is used for. */
+export interface CoarseUse {
+  /** It proposes steps, if only to tell how much they would change. */
+  proposes: boolean;
+  /** It has turns at which it may take them. */
+  applies: boolean;
+}
+
+/** As large as the packing may become: whether it is large enough is told step by step. */
+export function coarseUse({ solver }: Pick<System, 'solver'>): CoarseUse {
+  const applies = new CoarseSchedule(solver, Infinity).hasTurns;
+  return { applies, proposes: applies || asksForBalance(solver.convergence) };
+}
+
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
   const law = lawOptions(system);
+  const { applies, proposes } = coarseUse(system);
   const levels = layOutGrid(chooseSizeLevels(system), extent, reachLimit, system.periods);
   return {
     grains: system.grains,
@@ -79,8 +97,9 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     colourWords,
     impulseRows: impulseRows(law),
     momentum: system.solver.momentum > 0,
-    previous: keepsPrevious({ momentum: system.solver.momentum > 0, changes: looksAtChanges(system) }),
+    previous: keepsPrevious({ momentum: system.solver.momentum > 0, changes: looksAtChanges(system) || applies }),
     memory: law.memory,
+    proposes,
     teams: Math.max(1, Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM))),
   };
 }

@@ -210,7 +210,7 @@ export class GpuSolver implements Backend {
         this.submit(encoder);
         encoder = this.device.createCommandEncoder({ label: 'sweeps' });
       }
-      this.pipeline.encodeSweeps(encoder, parity, done + begun, Math.min(atOnce, count - begun), this.mostSweeps, this.plan);
+      this.pipeline.encodeSweeps(encoder, parity, done + begun, Math.min(atOnce, count - begun), this.plan);
     }
     this.pipeline.encodeEnd(encoder, parity);
     const receive = this.readback.encode(encoder, this.pipeline.buffers.get('report'));

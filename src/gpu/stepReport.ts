@@ -46,7 +46,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
       converged: words[9] === 1,
       residual: floats[10],
       residualMax: floats[11],
-      balance: null,
+      balance: floats[23],
       meanForce: floats[12],
       contacts: words[13],
       meanPenetration: floats[14],

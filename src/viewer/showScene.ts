@@ -176,8 +176,7 @@ class Machine {
 
   /** Nothing in the scene or in the options asks for the CPU. */
   private get wantsGpu(): boolean {
-    const { sweep, coarse } = this.problem.solver;
-    return this.options.backend !== 'cpu' && sweep !== 'random' && coarse !== 'on';
+    return this.options.backend !== 'cpu' && this.problem.solver.sweep !== 'random';
   }
 
   private get cpuGrains(): number {

@@ -10,7 +10,7 @@ const SETTLED_CANDIDATES = 3.2;
 
 /** Sizes of so many equal spheres in a cube. */
 function sizesOf(grains: number) {
-  const few = toSystem(pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9 } }));
+  const few = toSystem(pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9, coarse: 'auto' } }));
   const system = { ...few, grains, bodies: grains + few.walls.length };
   const side = Math.cbrt(grains);
   const candidates = Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * grains) + 256;

@@ -29,7 +29,7 @@ async function runCpu(system: System, steps: number) {
   return { reports, state: await solver.read() };
 }
 
-/** Without the balance, which the GPU does not measure yet. */
+/** Without the balance. */
 const residual = (tolerance: number): Problem['solver']['convergence'] => ({
   criterion: 'residual',
   tolerance,

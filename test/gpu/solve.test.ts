@@ -36,7 +36,7 @@ async function solveBoth(system: System, rounds = 48) {
     await step.words('control'),
   ];
   step.submit((encoder) => {
-    step.pipeline.encodeSweeps(encoder, 0, 0, SWEEPS, SWEEPS, plan);
+    step.pipeline.encodeSweeps(encoder, 0, 0, SWEEPS, plan);
     step.pipeline.encodeEnd(encoder, 0);
   });
 
@@ -128,7 +128,7 @@ for (const { momentum, order } of cases.slice(0, 3)) {
       step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, plan));
       let done = 0;
       for (const count of parts) {
-        step.submit((encoder) => step.pipeline.encodeSweeps(encoder, 0, done, count, 500, plan));
+        step.submit((encoder) => step.pipeline.encodeSweeps(encoder, 0, done, count, plan));
         done += count;
       }
       expect((await step.words('control'))[9]).toBe(43);

@@ -41,9 +41,14 @@ export async function settlingDisks(count: number, steps: number, packing: Packi
   return inMotion(pouringDisks({ count, radii: [0.25, 0.5], friction: 0.3 }, true), steps, packing);
 }
 
-/** A post is put into the problem; its system after so many steps, with parts of the solver's options replaced. */
-async function inMotion(problem: Problem, steps: number, { solver, law }: Packing): Promise<System> {
+/** A post is put into the problem. */
+async function inMotion(problem: Problem, steps: number, packing: Packing): Promise<System> {
   problem.walls.push({ name: 'post', material: 0, shape: { ...cylinder(0.4, 'outside'), point: [-0.3, -0.3, 0] } });
+  return atPresent(problem, steps, packing);
+}
+
+/** The system of a problem after so many steps, with parts of the solver's options replaced. */
+export async function atPresent(problem: Problem, steps: number, { solver, law }: Packing): Promise<System> {
   problem.solver.convergence = { criterion: 'fixed', iterations: 20 };
   problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
   const system = toSystem(problem);

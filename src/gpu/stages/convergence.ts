@@ -17,7 +17,7 @@ export class ConvergenceStage extends Stage<Entry> {
             ...['contactPairs', 'normals', 'impulses', 'motion', 'partials', 'laws', 'memories'],
             ...(options.changes ? ['previousImpulses'] : []),
           ],
-          decide: ['partials'],
+          decide: ['partials', 'level'],
           checkStopped: [],
         },
       }),

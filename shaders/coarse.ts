@@ -1,0 +1,283 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import {
+  BALANCE_OF_CHANGE,
+  COARSE_GAP_GROWTH,
+  LARGEST_COARSE_GAIN,
+  LARGEST_COARSE_LOSS,
+  LEAST_COARSE_CHANGE,
+  MAX_COARSE_NODES,
+} from '../src/settings';
+import { MOMENTA_FLOATS } from './balance';
+import { bodies, type SpaceOptions } from './bodies';
+import { coarseField, NEIGHBOURS, PAIRS, VECTORS } from './coarseField';
+import { coarseGrid, coarseListPlaces } from './coarseGrid';
+import { coarseWork } from './coarseWork';
+import { contactLaw } from './contactLaw';
+import { control } from './control';
+import type { LawOptions } from './shockLaw';
+import { teamIdle, teamSum } from './team';
+
+/** Floats of `level` where there are proposals: momenta, couplings of each cell's corners, the matrix by diagonals, vectors. */
+export const LEVEL_FLOATS = MOMENTA_FLOATS + (PAIRS + NEIGHBOURS + VECTORS) * MAX_COARSE_NODES;
+
+export interface CoarseOptions extends SpaceOptions, LawOptions {
+  /** Heavy ball on. */
+  momentum: boolean;
+  /** Proposals may be applied, not only looked at. */
+  applies: boolean;
+  /** Invocations of the workgroup that solves for the field; sums differ in their last bits. */
+  solverSize: number;
+}
+
+/** A step of the coarse level, as src/cpu/coarse.ts has it: work of the contacts, response of the grains, the field, its share of the impulses. */
+export const coarse = ({ momentum, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
+${control}
+${bodies({ periods })}
+${teamSum}
+${teamIdle}
+${coarseGrid({ periods })}
+${coarseListPlaces({ sides: true })}
+@group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read> normals: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> impulses: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> motion: array<vec4f>;             // velocity with the inverse mass and spin with the radius of each body, in turn
+@group(0) @binding(6) var<storage, read> lattice: array<vec4i>;
+@group(0) @binding(7) var<storage, read> coarseLists: array<u32>;
+@group(0) @binding(8) var<storage, read_write> level: array<f32>;
+@group(0) @binding(9) var<storage, read_write> targets: array<atomic<i32>>;      // g of each node, times control.coarse.scale; 0 between proposals
+@group(0) @binding(12) var<storage, read_write> previousImpulses: array<vec4f>;  // w: by which share of itself an impulse is to change
+@group(0) @binding(13) var<storage, read_write> previousMotion: array<vec4f>;
+${contactLaw(law, { laws: 10, memories: 11 })}
+${coarseWork(law)}
+
+const NODES = ${MAX_COARSE_NODES}u;
+
+var<workgroup> teamAsked: vec2u;
+
+/** Whether there is nothing to propose, the same for all of a workgroup; ends with a barrier. */
+fn nothingAsked(local: u32) -> bool {
+  if (local == 0u) { teamAsked = vec2u(control.stopped | atomicLoad(&control.halt), control.coarse.wanted); }
+  let asked = workgroupUniformLoad(&teamAsked);
+  return asked.x != 0u || asked.y == 0u;
+}
+
+fn placeOf(k: u32, first: u32) -> vec3f { return contactPlace(lattice[first], motion[2u * first + 1u].w, normals[k].xyz); }
+
+fn workAt(k: u32, pair: vec2u) -> f32 {
+  let first = 2u * (pair.x & ID_MASK);
+  let second = 2u * (pair.y & ID_MASK);
+  #if ${law.general}
+  var torque = vec3f(0.0);
+  #if ${law.torques}
+  torque = impulses[STRIDE * k + 1u].xyz;
+  #endif
+  let share = shareOfFirst(motion[first + 1u].w, motion[second + 1u].w, pair.y);
+  return work(normals[k], impulses[STRIDE * k], torque, motion[first], motion[first + 1u], motion[second], motion[second + 1u], share, aimOf(k));
+  #else
+  let velocity = relativeVelocity(motion[first].xyz, motion[first + 1u].xyz, motion[second].xyz, motion[second + 1u].xyz, normals[k].xyz);
+  return work(normals[k], impulses[k], velocity);
+  #endif
+}
+
+var<workgroup> teamTargets: array<atomic<i32>, NODES>;
+
+/** g_j = -sum of w_j r. Whole numbers, so that their sum does not depend on the order. */
+@compute @workgroup_size(TEAM_SIZE)
+fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (nothingAsked(local)) { return; }
+  let nodes = control.coarse.nodes;
+  for (var node = local; node < nodes; node += TEAM_SIZE) { atomicStore(&teamTargets[node], 0); }
+  workgroupBarrier();
+  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+    let pair = contactPairs[k];
+    let r = control.coarse.scale * workAt(k, pair);
+    if (r == 0.0) { continue; }
+    let place = placeOf(k, pair.x & ID_MASK);
+    let cell = cellAt(place);
+    let inside = within(place, cell);
+    for (var m = 0u; m < CORNERS; m++) { atomicAdd(&teamTargets[nodeAt(cell, m)], i32(round(-hat(inside, m) * r))); }
+  }
+  workgroupBarrier();
+  for (var node = local; node < nodes; node += TEAM_SIZE) { atomicAdd(&targets[node], atomicLoad(&teamTargets[node])); }
+}
+
+const PAIRS = ${PAIRS}u;
+const COUPLINGS = ${MOMENTA_FLOATS}u;               // where they are in the level
+
+/**
+ * A_ml += (F_m F_l + kappa T_m T_l)/m of a grain over the nodes of its own cell: F_m = sum of w_m P and T_m = sum of w_m (n x P and
+ * the contact's torque) over the impulses on it, w_m of its own cell, which go on linearly to contacts beyond it.
+ */
+fn addResponse(grain: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS}>>) {
+  let inverseMass = motion[2u * grain].w;
+  if (inverseMass == 0.0) { return; }
+  let inside = gridPlace(lattice[grain]) - vec3f(cell);
+  let reach = motion[2u * grain + 1u].w / triple(control.coarse.spacing);
+  var forces = array<vec3f, 8>();
+  var turns = array<vec3f, 8>();
+  for (var e = startOfSides(grain); e < startOfSides(grain + 1u); e++) {
+    let k = coarseLists[e] >> 1u;
+    let sign = select(-1.0, 1.0, (coarseLists[e] & 1u) == 1u);
+    let impulse = impulses[STRIDE * k].xyz;
+    if (all(impulse == vec3f(0.0))) { continue; }
+    let normal = normals[k].xyz;
+    var turn = cross(normal, impulse);
+    #if ${law.torques}
+    turn -= sign * shareOf(k, sign) * impulses[STRIDE * k + 1u].xyz;
+    #endif
+    let at = inside - sign * reach * normal;
+    for (var m = 0u; m < CORNERS; m++) {
+      let weight = hat(at, m);
+      forces[m] += weight * sign * impulse;
+      turns[m] += weight * turn;
+    }
+  }
+  var pair = 0u;
+  for (var m = 0u; m < CORNERS; m++) {
+    for (var l = m; l < CORNERS; l++) {
+      (*couplings)[pair] += inverseMass * (dot(forces[m], forces[l]) + INERTIA_FACTOR * dot(turns[m], turns[l]));
+      pair++;
+    }
+  }
+}
+
+#if ${law.torques}
+/** r* over the radius of the first or, with sign 1, the second body. */
+fn shareOf(k: u32, sign: f32) -> f32 {
+  let pair = contactPairs[k];
+  let share = shareOfFirst(motion[2u * (pair.x & ID_MASK) + 1u].w, motion[2u * (pair.y & ID_MASK) + 1u].w, pair.y);
+  return select(share, 1.0 - share, sign > 0.0);
+}
+#endif
+
+var<workgroup> teamCells: u32;
+
+/** Couplings of the corners of each cell, a workgroup for a cell. */
+@compute @workgroup_size(TEAM_SIZE)
+fn respond(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (nothingAsked(local)) { return; }
+  if (local == 0u) { teamCells = control.coarse.cells; }
+  let cells = workgroupUniformLoad(&teamCells);
+  for (var cell = group.x; cell < cells; cell += groups.x) {
+    // Set to 0 by name: a driver was met on which variables in a loop kept what they held.
+    var couplings = array<f32, ${PAIRS}>();
+    for (var k = startOfCell(cell) + local; k < startOfCell(cell + 1u); k += TEAM_SIZE) {
+      addResponse(coarseLists[k], cellOfIndex(cell), &couplings);
+    }
+    // Three at a time: much shared memory takes some drivers long to compile.
+    for (var pair = 0u; pair < PAIRS; pair += 3u) {
+      let sums = teamReduce(vec4f(couplings[pair], couplings[pair + 1u], couplings[pair + 2u], 0.0), local);
+      if (local < 3u) { level[COUPLINGS + PAIRS * cell + pair + local] = sums[local]; }
+    }
+  }
+}
+
+${coarseField(solverSize)}
+/** By which share of itself a contact's impulse is to change; 0 where it does not press. */
+fn factorAt(k: u32) -> f32 {
+  let normal = normals[k].xyz;
+  let impulse = impulses[STRIDE * k];
+  if (dot(impulse.xyz, normal) <= 0.0) { return 0.0; }
+  let place = placeOf(k, contactPairs[k].x & ID_MASK);
+  let cell = cellAt(place);
+  let inside = within(place, cell);
+  var s = 0.0;
+  for (var m = 0u; m < CORNERS; m++) { s += hat(inside, m) * control.coarse.field[nodeAt(cell, m)]; }
+  s = clamp(s, -${LARGEST_COARSE_LOSS}f, ${LARGEST_COARSE_GAIN}f);
+  #if ${law.memory}
+  var torque = vec3f(0.0);
+  #if ${law.torques}
+  torque = impulses[STRIDE * k + 1u].xyz;
+  #endif
+  if (s > 0.0 && !mayGrow(normal, impulse, torque, aimOf(k))) { return 0.0; }
+  #endif
+  return s;
+}
+
+/** sum |s||P| and sum |P| of each workgroup's contacts. */
+@compute @workgroup_size(TEAM_SIZE)
+fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (nothingAsked(local)) { return; }
+  var mine = vec4f(0.0);
+  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+    let size = length(impulses[STRIDE * k].xyz);
+    let factor = factorAt(k);
+    mine += vec4f(abs(factor) * size, size, 0.0, 0.0);
+    #if ${applies}
+    previousImpulses[STRIDE * k].w = factor;
+    #endif
+  }
+  let sums = teamReduce(mine, local);
+  if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
+}
+
+/** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
+@compute @workgroup_size(TEAM_SIZE)
+fn judge(@builtin(local_invocation_index) local: u32) {
+  if (nothingAsked(local)) { return; }
+  var mine = vec4f(0.0);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) {
+    mine += vec4f(control.coarse.shares[2u * team], control.coarse.shares[2u * team + 1u], 0.0, 0.0);
+  }
+  let sums = teamReduce(mine, local);
+  if (local != 0u) { return; }
+  let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
+  let balance = max(${BALANCE_OF_CHANGE}f * change, control.coarse.remainder);
+  let converged = control.coarse.settled != 0u && balance <= params.balance;
+  control.balance = balance;
+  control.converged = select(0u, 1u, converged);
+  control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
+  control.coarse.wanted = 0u;
+  if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
+  control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
+  control.coarse.gap *= ${COARSE_GAP_GROWTH}f;
+  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && change < control.coarse.lastChange);
+  control.coarse.lastChange = change;
+}
+
+#if ${applies}
+fn isApplied() -> bool { return control.stopped == 0u && !halted() && control.coarse.applies != 0u; }
+
+/** Gives the grains what the change of their impulses does, now and as of the last sweep. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || !isApplied()) { return; }
+  let inverseMass = motion[2u * grain].w;
+  if (inverseMass == 0.0) { return; }
+  var push = vec3f(0.0);
+  var turn = vec3f(0.0);
+  for (var e = startOfSides(grain); e < startOfSides(grain + 1u); e++) {
+    let k = coarseLists[e] >> 1u;
+    let sign = select(-1.0, 1.0, (coarseLists[e] & 1u) == 1u);
+    let change = previousImpulses[STRIDE * k].w * impulses[STRIDE * k].xyz;
+    push += sign * change;
+    turn -= cross(normals[k].xyz, change);
+    #if ${law.torques}
+    turn += sign * shareOf(k, sign) * previousImpulses[STRIDE * k].w * impulses[STRIDE * k + 1u].xyz;
+    #endif
+  }
+  let dv = vec4f(inverseMass * push, 0.0);
+  let ds = vec4f(INERTIA_FACTOR * inverseMass * turn, 0.0);
+  motion[2u * grain] += dv;
+  motion[2u * grain + 1u] += ds;
+  #if ${momentum}
+  previousMotion[2u * grain] += dv;
+  previousMotion[2u * grain + 1u] += ds;
+  #endif
+}
+
+/** Impulses now and of the sweep before change alike, so that the heavy ball's increments stay. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn changeImpulses(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (k >= control.candidates || !isApplied()) { return; }
+  let factor = previousImpulses[STRIDE * k].w;
+  for (var row = 0u; row < STRIDE; row++) {
+    let change = vec4f(factor * impulses[STRIDE * k + row].xyz, 0.0);
+    impulses[STRIDE * k + row] += change;
+    previousImpulses[STRIDE * k + row] += change;
+  }
+}
+#endif
+`;

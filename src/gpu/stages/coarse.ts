@@ -1,0 +1,66 @@
+import { type CoarseOptions, coarse } from '../../../shaders/coarse';
+import { WORKGROUP_SIZE } from '../../../shaders/control';
+import { MAX_COARSE_NODES } from '../../settings';
+import { createKernels, type Kernel } from '../kernel';
+import type { Sizes } from '../sizes';
+import { groupsFor, Stage } from '../stage';
+
+type Entry = 'sumWork' | 'respond' | 'solveField' | 'share' | 'judge';
+type ApplyEntry = 'moveGrains' | 'changeImpulses';
+
+/** Grains for each workgroup that has a cell, at least: in small packings most cells would have none. */
+const GRAINS_PER_CELL = 32;
+
+/** Workgroups of which each takes cells in turn. */
+export function groupsForCells({ grains }: Sizes): number {
+  return Math.min(groupsFor(grains, GRAINS_PER_CELL), MAX_COARSE_NODES);
+}
+
+/** Steps of the coarse level, behind the tests of convergence that ask for them. */
+export class CoarseStage extends Stage<Entry | ApplyEntry> {
+  static async create(device: GPUDevice, options: CoarseOptions): Promise<CoarseStage> {
+    const { memory, torques, applies, momentum } = options;
+    const remembered = memory ? ['memories'] : [];
+    const partners = torques ? ['contactPairs'] : [];
+    return new CoarseStage(
+      (await createKernels<string>(device, {
+        label: 'coarse',
+        code: coarse(options),
+        entries: {
+          sumWork: ['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'targets', 'laws', ...remembered],
+          respond: ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'level', ...partners],
+          solveField: ['level', 'targets'],
+          share: [
+            ...['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'laws', ...remembered],
+            ...(applies ? ['previousImpulses'] : []),
+          ],
+          judge: [],
+          ...(applies
+            ? {
+                moveGrains: [
+                  ...['normals', 'impulses', 'motion', 'coarseLists', 'previousImpulses', ...partners],
+                  ...(momentum ? ['previousMotion'] : []),
+                ],
+                changeImpulses: ['impulses', 'previousImpulses'],
+              }
+            : {}),
+        },
+      })) as Record<Entry | ApplyEntry, Kernel>,
+    );
+  }
+
+  /** What a step would change, and with that whether the sweeps may stop. */
+  encodeProposal(pass: GPUComputePassEncoder, parity: number, sizes: Sizes): void {
+    this.run(pass, 'sumWork', parity, sizes.teams);
+    this.run(pass, 'respond', parity, groupsForCells(sizes));
+    this.run(pass, 'solveField', parity, 1);
+    this.run(pass, 'share', parity, sizes.teams);
+    this.run(pass, 'judge', parity, 1);
+  }
+
+  /** Changes impulses and motion as proposed, where that is worth while. */
+  encodeTurn(pass: GPUComputePassEncoder, parity: number, { grains, candidates }: Sizes): void {
+    this.run(pass, 'moveGrains', parity, groupsFor(grains, WORKGROUP_SIZE));
+    this.run(pass, 'changeImpulses', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+}
