@@ -12,7 +12,7 @@ export default defineConfig({
     'contact-dynamics.bundle': 'src/bundle.ts',
     node: 'src/node.ts',
   },
-  external: (id) => isBuiltin(id) || id === 'zod',
+  external: (id) => isBuiltin(id) || id.startsWith('zod/'),
   plugins: [dts({ emitDtsOnly: true, oxc: false })],
   output: { dir: process.env.BUILD_DIR ?? 'dist', chunkFileNames: 'chunks/[name].js' },
   checks: { pluginTimings: false },

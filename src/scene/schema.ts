@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { SceneError } from '../errors';
 import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
 import { dimensionFaults } from './dimension';
@@ -37,56 +37,61 @@ const ordered = ([least, most]: number[]) => least <= most;
 const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max[0] > min[0] && max[1] > min[1] && max[2] >= min[2];
 const LARGER_MAX = comparingVectors(['min', 'max'], 'must exceed "min" along every axis');
 
-const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).refine(
-  ({ axes, min, max }) => max.every((value, axis) => value > min[axis] || !String(axes).includes('xyz'[axis])),
-  comparingVectors(['min', 'max'], 'must exceed "min" along every periodic axis'),
+const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).check(
+  z.refine(
+    ({ axes, min, max }) => max.every((value, axis) => value > min[axis] || !String(axes).includes('xyz'[axis])),
+    comparingVectors(['min', 'max'], 'must exceed "min" along every periodic axis'),
+  ),
 );
 
-const material = strict({ density: positive.optional() });
+const material = strict({ density: z.optional(positive) });
 
-const coefficient = z.number().gte(0).lte(MAX_FRICTION);
-const share = z.number().gte(0).lte(1);
+const coefficient = z.number().check(z.gte(0), z.lte(MAX_FRICTION));
+const share = z.number().check(z.gte(0), z.lte(1));
 
 const contact = strict({
   between: z.tuple([name, name]),
-  friction: z
-    .union(
+  friction: z._default(
+    z.union(
       [
         coefficient,
-        strict({ static: coefficient, dynamic: coefficient }).refine(
-          ({ static: atRest, dynamic }) => dynamic <= atRest,
-          comparing(['static', 'dynamic'], 'must not exceed "static"'),
+        strict({ static: coefficient, dynamic: coefficient }).check(
+          z.refine(
+            ({ static: atRest, dynamic }) => dynamic <= atRest,
+            comparing(['static', 'dynamic'], 'must not exceed "static"'),
+          ),
         ),
       ],
       { error: 'expected a number from 0 or { "static": mu_s, "dynamic": mu_d }' },
-    )
-    .default(0),
-  restitution: z
-    .union([share, strict({ normal: share, tangential: share.default(0) })], {
+    ),
+    0,
+  ),
+  restitution: z._default(
+    z.union([share, strict({ normal: share, tangential: z._default(share, 0) })], {
       error: 'expected a number from 0 to 1 or { "normal": e_n, "tangential": e_t }',
-    })
-    .default(0),
-  rollingFriction: coefficient.default(0),
-  torsionFriction: coefficient.default(0),
-  cohesion: strict({ force: notNegative, range: positive }).optional(),
+    }),
+    0,
+  ),
+  rollingFriction: z._default(coefficient, 0),
+  torsionFriction: z._default(coefficient, 0),
+  cohesion: z.optional(strict({ force: notNegative, range: positive })),
 });
 
 const radius = z.union(
   [
     positive,
     strict({
-      uniform: z.tuple([positive, positive]).refine(ordered, 'expected [smallest, largest]').optional(),
-      normal: strict({ mean: positive, deviation: positive, min: positive, max: positive })
-        .refine(
-          ({ mean, min, max }) => min <= mean && mean <= max,
-          comparing(['min', 'max', 'mean'], 'must lie between "min" and "max"'),
-        )
-        .optional(),
-      list: z
-        .array(z.tuple([positive, positive]))
-        .min(1)
-        .optional(),
-    }).meta(exactlyOne(RADIUS_DISTRIBUTIONS)),
+      uniform: z.optional(z.tuple([positive, positive]).check(z.refine(ordered, 'expected [smallest, largest]'))),
+      normal: z.optional(
+        strict({ mean: positive, deviation: positive, min: positive, max: positive }).check(
+          z.refine(
+            ({ mean, min, max }) => min <= mean && mean <= max,
+            comparing(['min', 'max', 'mean'], 'must lie between "min" and "max"'),
+          ),
+        ),
+      ),
+      list: z.optional(z.array(z.tuple([positive, positive])).check(z.minLength(1))),
+    }).check(exactlyOne(RADIUS_DISTRIBUTIONS)),
   ],
   { error: 'expected a number above 0, { "uniform": [a, b] }, { "normal": { ... } } or { "list": [[radius, share], ...] }' },
 );
@@ -100,11 +105,11 @@ const file = name.check(({ value, issues }) => {
 const listed = strict({
   position: vector,
   radius: positive,
-  velocity: vector.optional(),
-  angularVelocity: vector.default(zero),
-  force: vector.optional(),
-  torque: vector.default(zero),
-  fixed: z.boolean().default(false),
+  velocity: z.optional(vector),
+  angularVelocity: z._default(vector, zero),
+  force: z.optional(vector),
+  torque: z._default(vector, zero),
+  fixed: z._default(z.boolean(), false),
 });
 
 const lattice = strict({
@@ -112,41 +117,41 @@ const lattice = strict({
   spacing: z.union([positive, z.tuple([positive, positive, positive])], {
     error: 'expected a number above 0 or a list of three, one for each axis',
   }),
-  origin: vector.default(zero),
+  origin: z._default(vector, zero),
   radius,
-  jitter: notNegative.default(0),
-  seed: seed.default(1),
+  jitter: z._default(notNegative, 0),
+  seed: z._default(seed, 1),
 });
 
-const fillBox = strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX);
+const fillBox = strict({ min: vector, max: vector }).check(z.refine(largerMax, LARGER_MAX));
 const fillCylinder = strict({ point: vector, axis: direction, radius: positive, height: positive });
 
 const random = strict({
   count: whole(1, MAX_GRAINS),
   radius,
-  box: fillBox.optional(),
-  cylinder: fillCylinder.optional(),
-  seed: seed.default(1),
-}).meta(exactlyOne(FILL_REGIONS));
+  box: z.optional(fillBox),
+  cylinder: z.optional(fillCylinder),
+  seed: z._default(seed, 1),
+}).check(exactlyOne(FILL_REGIONS));
 
 const ballistic = strict({
   count: whole(1, MAX_GRAINS),
   radius,
   captureRadius: positive,
-  box: strict({ min: vector, max: vector }).refine(largerMax, LARGER_MAX),
-  seed: seed.default(1),
+  box: strict({ min: vector, max: vector }).check(z.refine(largerMax, LARGER_MAX)),
+  seed: z._default(seed, 1),
 });
 
 const group = strict({
   material: name,
-  file: file.optional(),
-  list: z.array(listed).min(1).optional(),
-  lattice: lattice.optional(),
-  random: random.optional(),
-  ballistic: ballistic.optional(),
-  velocity: vector.optional(),
-  force: vector.default(zero),
-}).meta(exactlyOne(GRAIN_SOURCES));
+  file: z.optional(file),
+  list: z.optional(z.array(listed).check(z.minLength(1))),
+  lattice: z.optional(lattice),
+  random: z.optional(random),
+  ballistic: z.optional(ballistic),
+  velocity: z.optional(vector),
+  force: z._default(vector, zero),
+}).check(exactlyOne(GRAIN_SOURCES));
 
 const piston = strict({ mass: positive, force: finite });
 const side = choice(['inside', 'outside']);
@@ -154,73 +159,73 @@ const side = choice(['inside', 'outside']);
 const plane = strict({
   point: vector,
   normal: direction,
-  disk: positive.optional(),
-  ring: z
-    .tuple([positive, positive])
-    .refine(([inner, outer]) => inner < outer, 'expected [inner, outer], the inner radius first')
-    .optional(),
+  disk: z.optional(positive),
+  ring: z.optional(
+    z
+      .tuple([positive, positive])
+      .check(z.refine(([inner, outer]) => inner < outer, 'expected [inner, outer], the inner radius first')),
+  ),
 });
 
 const motion = strict({
-  velocity: vector.default(zero),
-  angularVelocity: vector.default(zero),
-  point: vector.optional(),
-  oscillation: strict({ amplitude: vector, frequency: notNegative, phase: finite.default(0) }).optional(),
+  velocity: z._default(vector, zero),
+  angularVelocity: z._default(vector, zero),
+  point: z.optional(vector),
+  oscillation: z.optional(strict({ amplitude: vector, frequency: notNegative, phase: z._default(finite, 0) })),
 });
 
 const wall = strict({
   name,
   material: name,
-  piston: piston.optional(),
-  plane: plane.optional(),
-  cylinder: strict({ point: vector, axis: direction, radius: positive, side }).optional(),
-  sphere: strict({ centre: vector, radius: positive, side }).optional(),
-  box: strict({
-    min: vector,
-    max: vector,
-    open: z
-      .array(z.enum(BOX_FACES))
-      .max(BOX_FACES.length - 1)
-      .default(() => []),
-  })
-    .refine(largerMax, LARGER_MAX)
-    .optional(),
-  mesh: strict({
-    file: name.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj'),
-    scale: positive.default(1),
-  }).optional(),
-  motion: motion.optional(),
-}).meta(exactlyOne(WALL_SHAPES));
+  piston: z.optional(piston),
+  plane: z.optional(plane),
+  cylinder: z.optional(strict({ point: vector, axis: direction, radius: positive, side })),
+  sphere: z.optional(strict({ centre: vector, radius: positive, side })),
+  box: z.optional(
+    strict({
+      min: vector,
+      max: vector,
+      open: z._default(z.array(z.enum(BOX_FACES)).check(z.maxLength(BOX_FACES.length - 1)), () => []),
+    }).check(z.refine(largerMax, LARGER_MAX)),
+  ),
+  mesh: z.optional(
+    strict({
+      file: name.check(z.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj')),
+      scale: z._default(positive, 1),
+    }),
+  ),
+  motion: z.optional(motion),
+}).check(exactlyOne(WALL_SHAPES));
 
 const pour = strict({
   material: name,
   count: whole(1, MAX_GRAINS),
   radius,
-  velocity: vector.default(zero),
-  force: vector.default(zero),
-  region: strict({ box: fillBox.optional(), cylinder: fillCylinder.optional() }).meta(exactlyOne(FILL_REGIONS)),
+  velocity: z._default(vector, zero),
+  force: z._default(vector, zero),
+  region: strict({ box: z.optional(fillBox), cylinder: z.optional(fillCylinder) }).check(exactlyOne(FILL_REGIONS)),
   rate: positive,
-  seed: seed.default(1),
+  seed: z._default(seed, 1),
 });
 
 const event = strict({
   when: strict({
-    time: notNegative.optional(),
-    step: whole(0, MAX_STEPS).optional(),
-    rest: positive.optional(),
-  }).meta(exactlyOne(EVENT_TIMES)),
-  removeWalls: z.array(name).min(1).optional(),
-  addWalls: z.array(wall).min(1).optional(),
-  setPiston: z.record(name, strict({ mass: positive.optional(), force: finite.optional() })).optional(),
-  setMotion: z.record(name, motion.nullable()).optional(),
-  setGravity: vector.optional(),
-  insert: z.array(group).min(1).optional(),
-  pour: pour.optional(),
-  checkpoint: z.literal(true).optional(),
-  stop: z.literal(true).optional(),
+    time: z.optional(notNegative),
+    step: z.optional(whole(0, MAX_STEPS)),
+    rest: z.optional(positive),
+  }).check(exactlyOne(EVENT_TIMES)),
+  removeWalls: z.optional(z.array(name).check(z.minLength(1))),
+  addWalls: z.optional(z.array(wall).check(z.minLength(1))),
+  setPiston: z.optional(z.record(name, strict({ mass: z.optional(positive), force: z.optional(finite) }))),
+  setMotion: z.optional(z.record(name, z.nullable(motion))),
+  setGravity: z.optional(vector),
+  insert: z.optional(z.array(group).check(z.minLength(1))),
+  pour: z.optional(pour),
+  checkpoint: z.optional(z.literal(true)),
+  stop: z.optional(z.literal(true)),
 });
 
-const maxIterations = whole(1, MAX_ITERATIONS).default(1000);
+const maxIterations = z._default(whole(1, MAX_ITERATIONS), 1000);
 const convergence = z.discriminatedUnion(
   'criterion',
   [
@@ -228,9 +233,9 @@ const convergence = z.discriminatedUnion(
     strict({ criterion: z.literal('local'), epsilon: notNegative, delta: notNegative, maxIterations }),
     strict({ criterion: z.literal('global'), epsilon: notNegative, maxIterations }),
     strict({
-      criterion: z.literal('residual').default('residual'),
-      tolerance: positive.default(1e-3),
-      balance: positive.nullable().default(5e-2),
+      criterion: z._default(z.literal('residual'), 'residual'),
+      tolerance: z._default(positive, 1e-3),
+      balance: z._default(z.nullable(positive), 5e-2),
       maxIterations,
     }),
   ],
@@ -238,37 +243,37 @@ const convergence = z.discriminatedUnion(
 );
 
 const solver = strict({
-  sweep: choice(['coloured', 'random']).default('coloured'),
-  order: choice(['fixed', 'random']).default('fixed'),
-  momentum: finite.min(0).max(0.95).default(0.9),
-  coarse: choice(['auto', 'on', 'off']).default('auto'),
-  convergence: convergence.prefault({}),
-  warmStart: z.boolean().default(true),
-  seed: seed.default(1),
+  sweep: z._default(choice(['coloured', 'random']), 'coloured'),
+  order: z._default(choice(['fixed', 'random']), 'fixed'),
+  momentum: z._default(finite.check(z.gte(0), z.lte(0.95)), 0.9),
+  coarse: z._default(choice(['auto', 'on', 'off']), 'auto'),
+  convergence: z.prefault(convergence, {}),
+  warmStart: z._default(z.boolean(), true),
+  seed: z._default(seed, 1),
 });
 
 const output = strict({
-  every: whole(0, MAX_STEPS).default(0),
-  frames: choice(['vtp', 'xyz', 'dump', 'none']).default('vtp'),
-  contacts: z.boolean().default(false),
+  every: z._default(whole(0, MAX_STEPS), 0),
+  frames: z._default(choice(['vtp', 'xyz', 'dump', 'none']), 'vtp'),
+  contacts: z._default(z.boolean(), false),
 });
 
 /** The scene file, format contact-dynamics/1: the one definition that validates, fills defaults and makes the JSON Schema. */
 export const sceneSchema = strict({
   format: z.literal('contact-dynamics/1'),
-  title: z.string().default(''),
-  dimension: z.literal([2, 3]).default(3),
-  gravity: vector.default(zero),
+  title: z._default(z.string(), ''),
+  dimension: z._default(z.literal([2, 3]), 3),
+  gravity: z._default(vector, zero),
   timeStep: positive,
   steps: whole(1, MAX_STEPS),
-  periodic: periodic.optional(),
+  periodic: z.optional(periodic),
   materials: z.record(name, material),
-  contacts: z.array(contact).default(() => []),
+  contacts: z._default(z.array(contact), () => []),
   grains: z.array(group),
-  walls: z.array(wall).default(() => []),
-  events: z.array(event).default(() => []),
-  solver: solver.prefault({}),
-  output: output.prefault({}),
+  walls: z._default(z.array(wall), () => []),
+  events: z._default(z.array(event), () => []),
+  solver: z.prefault(solver, {}),
+  output: z.prefault(output, {}),
 });
 
 /** A validated scene with the defaults filled in; units as the user chose them. */
