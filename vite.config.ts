@@ -7,8 +7,8 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 /** `dist` unless the tests build elsewhere. */
 const DIST = resolve(import.meta.dirname, process.env.BUILD_DIR ?? 'dist');
 
-/** Packages that are installed beside this one: a native one, one that needs Node's own `require`, and HDF5, which is large. */
-const EXTERNAL = ['webgpu', 'commander', 'h5wasm/node'];
+/** Packages that are installed beside this one: a native one, one that needs Node's own `require`, HDF5, which is large; Rapier is never asked for. */
+const EXTERNAL = ['webgpu', 'commander', 'h5wasm/node', '@dimforge/rapier3d-simd-compat'];
 
 /** three.js is the user's own. */
 const isExternal = (id: string) => isBuiltin(id) || EXTERNAL.includes(id) || id.startsWith('three/');

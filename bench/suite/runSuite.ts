@@ -1,4 +1,4 @@
-import { compareWithRapier, type RapierScene } from '../rapier/compare';
+import type { RapierScene } from '../rapier/compare';
 import { fit } from './growth';
 import type { Host } from './host';
 import type { BackendName, Coarse } from './names';
@@ -176,6 +176,8 @@ export class Suite {
     const { grains, steps, seconds } = rapier;
     const taking = this.surroundings.softwareAdapter ? (['cpu'] as const) : backends;
     const { signal } = this.listener;
+    // Only where it is wanted: the package goes without Rapier.
+    const { compareWithRapier } = await import('../rapier/compare');
     for (const scene of rapier.scenes) {
       await this.attempt(scene, grains, 'beside Rapier', taking, async () => {
         const settings = {

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { version } from '../../package.json';
 import type { AnalyseOptions } from './commands/analyse';
+import type { BenchOptions } from './commands/bench';
 import type { ConvertOptions } from './commands/convert';
 import type { RunOptions } from './commands/run';
 import type { ValidateOptions } from './commands/validate';
-import { UsageError } from './exit';
 
 const EXIT_HELP = `
 Exit codes: 0 done; 1 the run failed (what was done is kept); 2 bad input or usage; 3 the backend is not available; 130 interrupted.`;
@@ -51,8 +51,10 @@ Examples:
   contact-dynamics info
   contact-dynamics info --json`;
 
-/** Commands of the format that this version does not have. */
-const UNSUPPORTED_COMMANDS = ['bench'];
+const BENCH_HELP = `
+Examples:
+  contact-dynamics bench --sizes 10000,100000
+  contact-dynamics bench --sizes 1000 --backend cpu --minutes 2 --json`;
 
 const collect = (value: string, values: string[] = []) => [...values, value];
 const setOption = () =>
@@ -148,14 +150,24 @@ export function createProgram(onExit: (code: number) => void): Command {
       onExit(await infoCommand(options));
     });
 
-  for (const name of UNSUPPORTED_COMMANDS) {
-    program
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .action(() => {
-        throw new UsageError(`The command "${name}" is not supported yet.`);
-      });
-  }
+  program
+    .command('bench')
+    .description('measure packings at several sizes: JSON, CSV, Markdown and a page with plots')
+    .option('--sizes <list>', 'grains, with commas between them', '1000,4000,16000')
+    .addOption(
+      new Option('--backend <name>', 'auto takes the CPU, and WebGPU too where there is a hardware adapter')
+        .choices(['auto', 'webgpu', 'cpu'])
+        .default('auto'),
+    )
+    .option('--minutes <n>', 'of all together: no part is begun that would end later', '20')
+    .option('--out <dir>', 'folder for the files', 'bench-results')
+    .option('--chrome', 'in a real Chrome; in a clone alone')
+    .option('--quiet', 'no progress on standard error')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', BENCH_HELP)
+    .action(async (options: BenchOptions) => {
+      const { benchCommand } = await import('./commands/bench');
+      onExit(await benchCommand(options));
+    });
   return program;
 }

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
@@ -51,10 +51,36 @@ test('Wrong usage: exit code 2 and a hint', async () => {
   }
 });
 
-test('What this version does not have is refused by name', async () => {
-  const { code, stderr } = await command(['bench']);
-  expect(stderr).toMatch(/"bench" is not supported yet/);
-  expect(code).toBe(2);
+test('bench measures, and leaves its files; wrong options and Chrome are refused first', async () => {
+  const out = join(newFolder(), 'bench');
+  const { code, stdout } = await command([
+    'bench',
+    '--sizes',
+    '60',
+    '--backend',
+    'cpu',
+    '--minutes',
+    '1',
+    '--out',
+    out,
+    '--json',
+    '--quiet',
+  ]);
+  expect(code).toBe(0);
+  expect(readdirSync(out).sort()).toEqual(['bench.csv', 'bench.html', 'bench.json', 'bench.md']);
+  const { cases, failures } = JSON.parse(stdout);
+  expect(failures).toEqual([]);
+  expect(cases.map(({ scene, backend }: Record<string, string>) => `${scene} ${backend}`)).toContain('drum cpu');
+  expect(cases[0].contacts).toBeGreaterThan(0);
+  for (const [args, message] of [
+    [['--sizes', 'many'], /--sizes: expected a whole number/],
+    [['--chrome'], /npm run bench:chrome/],
+  ] as const) {
+    const refused = await command(['bench', '--out', join(out, 'none'), ...args]);
+    expect(refused.stderr).toMatch(message);
+    expect(refused.code).toBe(2);
+  }
+  expect(existsSync(join(out, 'none'))).toBe(false);
 });
 
 test('Help and version', async () => {
