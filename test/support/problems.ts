@@ -46,7 +46,7 @@ const DEFAULT_SOLVER: SolverOptions = {
   order: 'fixed',
   momentum: 0,
   coarse: 'off',
-  convergence: { criterion: 'residual', tolerance: 1e-10, balance: 5e-2, maxIterations: 20_000 },
+  convergence: { criterion: 'residual', tolerance: 1e-10, balance: null, maxIterations: 20_000 },
   warmStart: true,
   seed: 1,
 };
