@@ -26,10 +26,14 @@ fn work(
   if (!(tangential < 0.0 && slidesByMark(impulse.w))) { sum += tangential; }
   #if ${torques}
   let a2 = select(1.0 - share, -1.0, s2.w == SURFACE_RADIUS);
-  let rolling = dot(torque, a2 * s2.xyz - share * s1.xyz);
+  let spin = a2 * s2.xyz - share * s1.xyz;
+  let along = dot(torque, normal.xyz);
+  let torsion = along * dot(spin, normal.xyz);
+  let rolling = dot(torque, spin) - torsion;
   let law = lawOfMark(impulse.w);
-  let limit = AT_BOUND * max(law.rollingFriction, law.torsionFriction) * (pressing + aim.pull);
-  if (!(rolling < 0.0 && dot(torque, torque) >= limit * limit)) { sum += rolling; }
+  let bound = AT_BOUND * (pressing + aim.pull);
+  if (!(rolling < 0.0 && length(torque - along * normal.xyz) >= bound * law.rollingFriction)) { sum += rolling; }
+  if (!(torsion < 0.0 && abs(along) >= bound * law.torsionFriction)) { sum += torsion; }
   #endif
   return sum;
 }

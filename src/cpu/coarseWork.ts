@@ -71,20 +71,27 @@ function generalWork(
   const e = EXTRA_STRIDE * slot;
   const mass = data[k + REDUCED_MASS];
   const answer = normalImpulse(block, slot, normal - mass * approach);
-  let [tangential, rolling, square] = [friction, 0, 0];
+  let [tangential, turning, square] = [friction, 0, 0];
+  // Torsion: along the normal, of the torque and of the relative spin.
+  let [along, spinAlong] = [0, 0];
   for (let axis = 0; axis < 3; axis++) {
     const tau = extra[e + TORQUE + axis];
     tangential -= data[k + IMPULSE + axis] * extra[e + SLIP_TARGET + axis];
     const spinA = motion[bodies[2 * slot] + SPIN + axis];
     const spinB = motion[bodies[2 * slot + 1] + SPIN + axis];
-    rolling += tau * (extra[e + SHARE_B] * spinB - extra[e + SHARE_A] * spinA);
+    const spin = extra[e + SHARE_B] * spinB - extra[e + SHARE_A] * spinA;
+    turning += tau * spin;
     square += tau * tau;
+    along += tau * data[k + axis];
+    spinAlong += spin * data[k + axis];
   }
   const bearing = normal + extra[e + PULL];
-  const limit = Math.max(extra[e + ROLLING_FRICTION], extra[e + TORSION_FRICTION]) * bearing;
+  const torsion = along * spinAlong;
+  const rolling = turning - torsion;
   const slides = tangential < 0 && extra[e + SLIDES] === 1;
-  const rolls = rolling < 0 && square >= (AT_BOUND * limit) ** 2;
-  return (normal * (normal - answer)) / mass + (slides ? 0 : tangential) + (rolls ? 0 : rolling);
+  const rolls = rolling < 0 && square - along * along >= (AT_BOUND * extra[e + ROLLING_FRICTION] * bearing) ** 2;
+  const twists = torsion < 0 && Math.abs(along) >= AT_BOUND * extra[e + TORSION_FRICTION] * bearing;
+  return (normal * (normal - answer)) / mass + (slides ? 0 : tangential) + (rolls ? 0 : rolling) + (twists ? 0 : torsion);
 }
 
 /**

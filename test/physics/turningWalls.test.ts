@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Vector, WallMotion, WallShape } from '../../src/index';
 import type { PairLaw } from '../../src/scene/problem';
-import { simulate } from '../support/backends';
+import { backends, simulate } from '../support/backends';
 import { meshWall, quad } from '../support/meshes';
 import { makeProblem, plane, plate } from '../support/problems';
 
@@ -53,4 +53,26 @@ test.each([
 ] as [string, WallShape, Partial<WallMotion>][])('restitution at %s', async (_, wall, motion) => {
   const { expected } = await compare(wall, motion, { normalRestitution: 0.7, tangentialRestitution: 0.4 }, [0, 0, -1]);
   expect(expected.velocities[2]).toBeGreaterThan(0.3);
+});
+
+test.each(backends)('a grain that rolls at its bound and twists below its own is in balance, on %s', async (backend) => {
+  const problem = makeProblem({
+    grains: [{ position: [1.1, 0.3, 0.5], angularVelocity: [0.3, -0.2, 1] }],
+    walls: [{ ...plane([0, 0, 0], [0, 0, 1]), motion: lid }],
+    gravity: [0, 0, -10],
+    timeStep: 2e-3,
+    friction: 0.5,
+    law: torques,
+    solver: { convergence: { criterion: 'residual', tolerance: 1e-5, balance: 5e-2, maxIterations: 200 } },
+  });
+  const simulation = await simulate(problem, backend);
+  const reports = await simulation.step(16);
+  const { contacts } = await simulation.read();
+  const [x, y, torsion] = contacts.torques.map(Math.abs);
+  const bearing = Math.abs(contacts.forces[2]) / 2;
+  expect(Math.hypot(x, y) / (0.2 * bearing)).toBeCloseTo(1, 2);
+  expect(torsion / (0.3 * bearing)).toBeLessThan(0.5);
+  expect(reports.map(({ converged }) => converged)).not.toContain(false);
+  expect(reports[15].iterations).toBeLessThan(20);
+  expect(reports[15].balance).toBeLessThan(1e-2);
 });
