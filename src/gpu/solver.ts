@@ -1,6 +1,5 @@
 import { HALT } from '../../shaders/control';
 import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
-import { DeviceLostError } from '../errors';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
@@ -18,6 +17,7 @@ import {
 import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
 import { notFinite, tooCrowded, tooManyAttempts } from './failures';
 import { describeState, type GpuState, placedWalls } from './gpuState';
+import { unlessLost } from './lostDevice';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
@@ -25,9 +25,6 @@ import { chooseSizes, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';
-
-/** How long after a failed wait the loss of the device may become known. */
-const LOSS_NOTICE_MS = 200;
 
 export interface GpuSolverOptions {
   /** Times the stages on the GPU, where the device can. */
@@ -307,20 +304,7 @@ export class GpuSolver implements Backend {
     }
   }
 
-  /** Waits for the GPU; a lost device is an error of its own, whatever the wait failed with. */
-  private async guarded<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      const lost = await Promise.race([
-        this.device.lost,
-        new Promise<undefined>((resolve) => setTimeout(resolve, LOSS_NOTICE_MS)),
-      ]);
-      if (!lost) throw error;
-      throw new DeviceLostError(
-        this.stepsDone,
-        `The GPU device was lost after step ${this.stepsDone}: ${lost.message || lost.reason}`,
-      );
-    }
+  private guarded<T>(work: Promise<T>): Promise<T> {
+    return unlessLost(this.device, () => this.stepsDone, work);
   }
 }

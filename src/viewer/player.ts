@@ -1,4 +1,5 @@
 import { DeviceLostError } from '../errors';
+import { deviceLost } from '../gpu/lostDevice';
 import { Recovery } from '../recovery';
 import type { StepReport } from '../report';
 import type { Simulation, SimulationSnapshot } from '../simulation';
@@ -206,10 +207,9 @@ class FramePlayer implements Player {
   /** A device can also be lost while nothing is asked of it. */
   private watchDevice(): void {
     const { source } = this;
-    void source.gpuState()?.device.lost.then(({ message, reason }) => {
+    void source.gpuState()?.device.lost.then((lost) => {
       if (this.disposed || this.source !== source) return;
-      const error = new DeviceLostError(source.steps, `The GPU device was lost after step ${source.steps}: ${message || reason}`);
-      void this.between(() => this.recover(source, error)).catch(() => undefined);
+      void this.between(() => this.recover(source, deviceLost(source.steps, lost))).catch(() => undefined);
     });
   }
 
