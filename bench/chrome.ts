@@ -13,14 +13,14 @@ import { buildLibrary } from '../test/support/builtLibrary';
 import { type ChromeOptions, withChrome } from '../test/support/chrome';
 import { runSuitePage, withMachine } from './chromeSuite';
 import { type BenchResult, contactDifference, measure } from './measure';
-import { countOption, option, quotedArguments } from './options';
+import { countOption, option, quotedArguments, type SuiteOptions, suiteOptions } from './options';
 import type { SuiteStatus } from './page/suite/messages';
 import { stageRows, summaryRows } from './page/tables';
 import { progressBar } from './progressBar';
 import { pouredScene } from './scenes/poured';
 import { compareResults } from './suite/compareResults';
 import { readResult, writeSuite } from './suite/files';
-import { BACKENDS, readCounts, readNames } from './suite/names';
+import { readCounts } from './suite/names';
 import { SCENE_NAMES } from './suite/scenes';
 import { sectionsOf } from './suite/sections';
 import { toMarkdown } from './suite/table';
@@ -33,23 +33,13 @@ const TOLERANCE = 0.01;
 const CHROME_SCENES = SCENE_NAMES.filter((name) => name !== 'column');
 const SIZES = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
 
-interface Options {
+interface Options extends SuiteOptions {
   grains: number;
   steps: number;
   hardware: boolean;
   quick: boolean;
-  scenes: string[];
   sizes: number[];
-  backends: string[];
   caseSteps: number;
-  seconds: number;
-  settleSeconds: number;
-  minutes: number;
-  rapier: boolean;
-  rapierGrains: number;
-  rapierSteps: number;
-  name: string;
-  note: string;
   compare?: string[];
 }
 
@@ -59,30 +49,10 @@ const program = new Command('bench:chrome')
   .option('--quick', 'the comparison alone; so too with --grains or --steps', false)
   .option('--grains <count>', 'about how many grains, of the comparison', countOption, 2000)
   .option('--steps <count>', 'steps of the comparison', countOption, 20)
-  .option(
-    '--scenes <list>',
-    SCENE_NAMES.join(','),
-    option((text) => readNames(SCENE_NAMES, text)),
-    CHROME_SCENES,
-  )
   .option('--sizes <list>', 'grains; the largest ones as far as adapter and time go', option(readCounts), SIZES)
-  .option(
-    '--backends <list>',
-    BACKENDS.join(','),
-    option((text) => readNames(BACKENDS, text)),
-    [...BACKENDS],
-  )
   .option('--case-steps <n>', 'measured steps of each case at most', countOption, 10)
-  .option('--seconds <n>', 'seconds after which a case begins no further step', countOption, 8)
-  .option('--settle-seconds <n>', 'seconds after which a packing that moves yet is measured as it is', countOption, 30)
-  .option('--minutes <n>', 'of the whole benchmark: no case is begun that would end later', countOption, 15)
-  .option('--rapier-grains <n>', 'spheres beside Rapier', countOption, 1000)
-  .option('--rapier-steps <n>', 'steps beside Rapier', countOption, 200)
-  .option('--no-rapier', 'without Rapier')
-  .option('--name <name>', 'of the files in bench/results', 'chrome-bench')
-  .option('--note <text>', 'what a reader should know of the run', '')
-  .option('--compare <files...>', 'two JSON files of results, and nothing is run')
-  .parse();
+  .option('--compare <files...>', 'two JSON files of results, and nothing is run');
+suiteOptions(program, { scenes: CHROME_SCENES, minutes: 15, rapierGrains: 1000, name: 'chrome-bench' }).parse();
 
 const options = program.opts<Options>();
 const chosen = (name: string) => program.getOptionValueSource(name) === 'cli';

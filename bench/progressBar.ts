@@ -1,14 +1,13 @@
-const BAR_WIDTH = 24;
+import { ProgressLine, type ProgressStream } from '../src/cli/bar';
 
 /** A bar on a terminal, elsewhere a line for each part of the work. */
-export function progressBar(stream: NodeJS.WriteStream): (fraction: number, text: string) => void {
+export function progressBar(stream: ProgressStream): (fraction: number, text: string) => void {
+  const line = new ProgressLine(stream);
   let last = '';
   return (fraction, text) => {
-    const filled = Math.round(BAR_WIDTH * fraction);
-    const line = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${(100 * fraction).toFixed(0)} %  ${text}`;
     const part = text.replace(/: step .*/, '');
-    if (stream.isTTY) stream.write(`\r\x1b[K${line.slice(0, (stream.columns ?? 80) - 1)}`);
-    else if (part !== last) stream.write(`${line}\n`);
+    if (line.onTerminal || part !== last) line.show(`${(100 * fraction).toFixed(0)} %  ${text}`, fraction);
+    if (fraction === 1) line.end();
     last = part;
   };
 }

@@ -3,68 +3,37 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { nodeGpu } from '../src/node';
 import { nodeHost } from './nodeHost';
-import { countOption, option, quotedArguments } from './options';
+import { countOption, option, quotedArguments, type SuiteOptions, suiteOptions } from './options';
 import { progressBar } from './progressBar';
 import { rapierVersion } from './rapier/world';
 import { describeHardware } from './suite/adapter';
 import { describeMachine, writeSuite } from './suite/files';
-import { BACKENDS, type BackendName, COARSE_CHOICES, type Coarse, readCounts, readNames } from './suite/names';
+import { COARSE_CHOICES, type Coarse, readCounts, readNames } from './suite/names';
 import { Suite } from './suite/runSuite';
-import { SCENE_NAMES, type SceneName } from './suite/scenes';
+import { SCENE_NAMES } from './suite/scenes';
 import { casesSection } from './suite/sections';
 import { toMarkdown } from './suite/table';
 
-interface Options {
+interface Options extends SuiteOptions {
   sizes: number[];
   gpuSizes: number[];
-  scenes: SceneName[];
-  backends: BackendName[];
   coarse: Coarse;
   steps: number;
-  seconds: number;
-  settleSeconds: number;
-  minutes: number;
-  rapierGrains: number;
-  rapierSteps: number;
-  rapier: boolean;
-  name: string;
-  note: string;
 }
 
 const sizes = option(readCounts);
-
 const program = new Command('bench')
   .description('Measures scenes at several sizes; the default takes some ten minutes on a slow machine.')
   .option('--sizes <list>', 'grains, on the CPU', sizes, [1000, 4000, 16_000])
   .option('--gpu-sizes <list>', 'grains, with WebGPU; without a GPU it runs on a software driver', sizes, [1000, 4000])
-  .option(
-    '--scenes <list>',
-    SCENE_NAMES.join(','),
-    option((text) => readNames(SCENE_NAMES, text)),
-    [...SCENE_NAMES],
-  )
-  .option(
-    '--backends <list>',
-    BACKENDS.join(','),
-    option((text) => readNames(BACKENDS, text)),
-    [...BACKENDS],
-  )
   .option(
     '--coarse <choice>',
     'coarse level: off, on or auto',
     option((text) => readNames(COARSE_CHOICES, text)[0]),
     'off',
   )
-  .option('--steps <n>', 'measured steps of each case at most', countOption, 10)
-  .option('--seconds <n>', 'seconds after which a case begins no further step', countOption, 8)
-  .option('--settle-seconds <n>', 'seconds after which a packing that moves yet is measured as it is', countOption, 30)
-  .option('--minutes <n>', 'of all together: no case is begun that would end later', countOption, 20)
-  .option('--rapier-grains <n>', 'spheres poured beside Rapier', countOption, 2000)
-  .option('--rapier-steps <n>', 'steps beside Rapier', countOption, 200)
-  .option('--no-rapier', 'without Rapier')
-  .option('--name <name>', 'of the files in bench/results', 'bench')
-  .option('--note <text>', 'what a reader should know of the run', '')
-  .parse();
+  .option('--steps <n>', 'measured steps of each case at most', countOption, 10);
+suiteOptions(program, { scenes: [...SCENE_NAMES], minutes: 20, rapierGrains: 2000, name: 'bench' }).parse();
 
 const options = program.opts<Options>();
 const { scenes, backends, coarse, steps, seconds, settleSeconds, name, note } = options;

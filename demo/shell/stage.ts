@@ -2,6 +2,7 @@ import { createSimulation, type SceneInput, type Simulation, type SimulationSnap
 import { createWorkerSimulation } from '../../src/page/workerSimulation';
 import { createViewer, type Viewer, type ViewOptions } from '../../src/viewer/index';
 import { createPlayer, type Player } from '../../src/viewer/player';
+import { reopenViewer } from '../../src/viewer/reopen';
 import type { AnyDemo, Probe, Settings } from '../demo';
 import { openDevice } from './machine';
 
@@ -79,7 +80,7 @@ export class Stage {
     const player = createPlayer(simulation, viewer, {
       stepsPerFrame: demo.stepsPerFrame,
       open: (from, without) => this.simulate(scene, without === 'device' ? 'cpu' : backend, from),
-      openViewer: (source) => this.changeViewer(source),
+      openViewer: (source) => this.changeViewer(this.viewer ?? viewer, source),
       onReport: (report) => probe.onReport(report, player.source.problem),
       onChange: () => this.events.onPlaying(this.playing),
       onError: (error) => {
@@ -121,13 +122,9 @@ export class Stage {
     return createSimulation(scene, { backend: 'webgpu', device, from });
   }
 
-  /** Where a GPU has drawn and is gone nothing else can draw: another canvas takes the place of that one. */
-  private async changeViewer(source: Simulation): Promise<Viewer> {
-    const { viewer: old, canvas } = this;
-    this.canvas = canvas.cloneNode() as HTMLCanvasElement;
-    canvas.replaceWith(this.canvas);
-    old?.dispose();
-    this.viewer = await createViewer(this.canvas, source, old?.options);
+  private async changeViewer(old: Viewer, source: Simulation): Promise<Viewer> {
+    this.viewer = await reopenViewer(old, source);
+    this.canvas = this.viewer.canvas;
     return this.viewer;
   }
 

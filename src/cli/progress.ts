@@ -1,25 +1,18 @@
 import type { StepReport } from '../report';
+import { ProgressLine, type ProgressStream } from './bar';
 import { figure, secondsFigure } from './format';
 
-const BAR_WIDTH = 24;
 const BAR_INTERVAL = 0.1;
 const LINE_INTERVAL = 10;
 
 /** Seconds over which the rate that tells the time left fades. Shorter: it follows changes sooner and wavers more. */
 const RATE_MEMORY = 20;
 
-/** What progress is written to. */
-export interface ProgressStream {
-  isTTY?: boolean;
-  columns?: number;
-  write(text: string): unknown;
-}
-
 /** Tells how far a run is: a bar on a terminal, elsewhere a line every ten seconds. */
 export class Progress {
   private readonly start = performance.now();
   private last: number;
-  private barShown = false;
+  private readonly shown: ProgressLine;
   /** Steps and seconds of late, older ones counting less and less; their quotient is the time of a step. */
   private readonly recent = { steps: 0, seconds: 0, step: 0, time: this.start };
 
@@ -29,23 +22,16 @@ export class Progress {
     private readonly quiet: boolean,
   ) {
     this.last = this.start;
+    this.shown = new ProgressLine(stream);
   }
 
   update(report: StepReport): void {
     const now = performance.now();
     this.remember(report.step, now);
-    const interval = this.stream.isTTY ? BAR_INTERVAL : LINE_INTERVAL;
+    const interval = this.shown.onTerminal ? BAR_INTERVAL : LINE_INTERVAL;
     if (this.quiet || (now - this.last < 1000 * interval && report.step < this.steps)) return;
     this.last = now;
-    const line = this.line(report, (now - this.start) / 1000);
-    if (!this.stream.isTTY) {
-      this.stream.write(`${line}\n`);
-      return;
-    }
-    const filled = Math.round((BAR_WIDTH * report.step) / this.steps);
-    const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${line}`;
-    this.stream.write(`\r\x1b[K${bar.slice(0, (this.stream.columns ?? 80) - 1)}`);
-    this.barShown = true;
+    this.shown.show(this.line(report, (now - this.start) / 1000), report.step / this.steps);
   }
 
   /** A line of its own, which the next bar comes under. */
@@ -57,8 +43,7 @@ export class Progress {
 
   /** Leaves the bar where it is. */
   end(): void {
-    if (this.barShown) this.stream.write('\n');
-    this.barShown = false;
+    this.shown.end();
   }
 
   private remember(step: number, now: number): void {

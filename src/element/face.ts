@@ -1,4 +1,5 @@
 import type { Fault } from '../errors';
+import { faultList } from '../page/faultList';
 import { ICONS, STYLE } from './style';
 
 export interface FaceActions {
@@ -61,20 +62,12 @@ export class Face {
 
   /** @param faults each with its place, below the text */
   showFailure(title: string, text: string, faults: readonly Fault[] = []): void {
-    const list = document.createElement('ul');
-    for (const { path, message } of faults) {
-      const code = document.createElement('code');
-      code.textContent = path;
-      const item = document.createElement('li');
-      item.append(...(path ? [code, ': '] : []), message);
-      list.append(item);
-    }
     const heading = document.createElement('h2');
     heading.textContent = title;
     const paragraph = document.createElement('p');
     paragraph.textContent = text;
     this.message.className = 'message';
-    this.message.replaceChildren(heading, ...(text ? [paragraph] : []), ...(faults.length > 0 ? [list] : []));
+    this.message.replaceChildren(heading, ...(text ? [paragraph] : []), ...(faults.length > 0 ? [faultList(faults)] : []));
     this.message.hidden = false;
     this.showControls(false);
   }

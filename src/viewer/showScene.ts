@@ -10,6 +10,7 @@ import type { Simulation, SimulationOptions, SimulationSnapshot } from '../simul
 import { toProblem } from '../toProblem';
 import { createViewer } from './index';
 import { createPlayer, type Player, type PlayerOptions } from './player';
+import { reopenViewer } from './reopen';
 import type { Viewer, ViewOptions } from './types';
 
 export interface ShowOptions
@@ -91,14 +92,6 @@ export async function showScene(
       machine.dispose();
     },
   };
-}
-
-/** A viewer like one that there is, on a canvas that takes the place of its canvas. */
-async function reopenViewer(old: Viewer, source: Simulation): Promise<Viewer> {
-  const canvas = old.canvas.cloneNode() as HTMLCanvasElement;
-  old.canvas.replaceWith(canvas);
-  old.dispose();
-  return createViewer(canvas, source, old.options);
 }
 
 /** What a page has to compute with. One device serves the simulations of a scene one after the other, and the viewer. */

@@ -13,22 +13,10 @@ import type { PairLaw, Piston } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
-import { crowd, prepare } from '../support/systems';
+import { crowd, prepare, stack } from '../support/systems';
 import { dot, length, scale, subtract } from '../support/vectors';
 
 const TOWER_SPACING = 1.02;
-
-/** Spheres one on the other, on a floor. */
-const column = (count: number, solver: Partial<SolverOptions> = {}) =>
-  toSystem(
-    makeProblem({
-      grains: Array.from({ length: count }, (_, k) => ({ position: [0, 0, 0.5 + k] as [number, number, number], radius: 0.5 })),
-      walls: [plane([0, 0, 0], [0, 0, 1])],
-      gravity: [0, 0, -1],
-      timeStep: 0.01,
-      solver: { momentum: 0.9, ...solver },
-    }),
-  );
 
 async function firstStep(system: ReturnType<typeof toSystem>): Promise<StepReport> {
   const reports: StepReport[] = [];
@@ -63,7 +51,7 @@ describe('grid', () => {
 
 describe('coarse step', () => {
   test('undoes an error of long range at once', () => {
-    const system = column(60);
+    const system = stack(60);
     const { block, motion } = prepare(system);
     const weight = -system.accelerations[2];
     const exact = Float64Array.from({ length: block.count }, (_, slot) => {
@@ -142,8 +130,8 @@ describe('convergence', () => {
   const convergence = { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 3000 } as const;
 
   test('a tall column bears its weight after a fraction of the sweeps', async () => {
-    const off = await firstStep(column(100, { coarse: 'off', convergence }));
-    const auto = await firstStep(column(100, { coarse: 'auto', convergence }));
+    const off = await firstStep(stack(100, { coarse: 'off', convergence }));
+    const auto = await firstStep(stack(100, { coarse: 'auto', convergence }));
     for (const { converged, wallLoads, balance } of [off, auto]) {
       expect(converged).toBe(true);
       expect(balance).toBeLessThan(5e-2);
@@ -153,7 +141,7 @@ describe('convergence', () => {
   });
 
   test('the residual alone hides that the column does not bear its weight; the balance tells', async () => {
-    const off = await firstStep(column(100, { coarse: 'off', momentum: 0, convergence: { ...convergence, balance: null } }));
+    const off = await firstStep(stack(100, { coarse: 'off', momentum: 0, convergence: { ...convergence, balance: null } }));
     expect(off.converged).toBe(true);
     expect(off.wallLoads[2] / (100 * 1e-4)).toBeGreaterThan(-0.8);
     expect(off.balance).toBeGreaterThan(5e-2);
@@ -167,14 +155,14 @@ describe('convergence', () => {
   });
 
   test('short packings have no coarse level unless it is asked for', async () => {
-    const sweeps = async (coarse: SolverOptions['coarse']) => (await firstStep(column(15, { coarse, convergence }))).iterations;
+    const sweeps = async (coarse: SolverOptions['coarse']) => (await firstStep(stack(15, { coarse, convergence }))).iterations;
     expect(await sweeps('auto')).toBe(await sweeps('off'));
     expect(await sweeps('on')).not.toBe(await sweeps('off'));
   });
 
   test('a fixed number of sweeps, and the residual alone, have none unless it is asked for', async () => {
     const floor = async (coarse: SolverOptions['coarse'], criterion: Convergence) =>
-      (await firstStep(column(60, { coarse, convergence: criterion }))).wallLoads[2];
+      (await firstStep(stack(60, { coarse, convergence: criterion }))).wallLoads[2];
     const fixed = { criterion: 'fixed', iterations: 30 } as const;
     const alone = { ...convergence, balance: null };
     expect(await floor('auto', fixed)).toBe(await floor('off', fixed));

@@ -13,6 +13,7 @@ import { toSystem } from '../../src/scene/units';
 import { sharedDevice } from '../support/device';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
+import { stack } from '../support/systems';
 import { atPresent, type GpuStep, gpuStep, pairKey, referenceStep, settling, settlingDisks } from './support';
 
 const device = sharedDevice();
@@ -166,17 +167,8 @@ test.each([7, 20, 55])('the balance after %d sweeps is that of the reference', a
   expect(Math.abs(found - right)).toBeLessThan(0.02 * right);
 });
 
-/** Spheres one on the other, on a floor. */
 const column = (count: number, solver: Partial<SolverOptions>) =>
-  toSystem(
-    makeProblem({
-      grains: Array.from({ length: count }, (_, k) => ({ position: [0, 0, 0.5 + k] as [number, number, number], radius: 0.5 })),
-      walls: [plane([0, 0, 0], [0, 0, 1])],
-      gravity: [0, 0, -1],
-      timeStep: 0.01,
-      solver: { momentum: 0.9, convergence: { ...convergence, tolerance: 1e-3, maxIterations: 2000 }, ...solver },
-    }),
-  );
+  stack(count, { convergence: { ...convergence, tolerance: 1e-3, maxIterations: 2000 }, ...solver });
 
 async function stepsOf(backend: Promise<GpuSolver> | CpuSolver, count: number): Promise<StepReport[]> {
   const solver = await backend;

@@ -7,11 +7,23 @@ import { buildGrid, type Grid, layOutGrid } from '../../src/cpu/grid';
 import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import { isPlain } from '../../src/scene/laws';
-import type { PairLaw } from '../../src/scene/problem';
+import type { PairLaw, SolverOptions } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { extentOf } from '../../src/snapshot';
 import { cylinder, makeProblem, plane, type TestGrain } from './problems';
+
+/** Spheres one on the other, on a floor. */
+export const stack = (count: number, solver: Partial<SolverOptions> = {}): System =>
+  toSystem(
+    makeProblem({
+      grains: Array.from({ length: count }, (_, k): TestGrain => ({ position: [0, 0, 0.5 + k], radius: 0.5 })),
+      walls: [plane([0, 0, 0], [0, 0, 1])],
+      gravity: [0, 0, -1],
+      timeStep: 0.01,
+      solver: { momentum: 0.9, ...solver },
+    }),
+  );
 
 /** Grains of sizes 1:10, some overlapping, with random motion, in a cylinder on a floor. Two materials. */
 export function crowd(count: number, seed = 1, law: Partial<PairLaw> = {}): System {

@@ -53,7 +53,6 @@ export async function benchCommand(options: BenchOptions): Promise<number> {
     await writeSuite(options.out, NAME, result).catch((error) => {
       throw new OutputError(options.out, error);
     });
-    if (process.stderr.isTTY && !options.quiet) process.stderr.write('\n');
     for (const { scene, grains, backend, error } of result.failures)
       process.stderr.write(`${scene}, ${grains} grains, ${backend}: ${error}\n`);
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${toMarkdown(casesSection(result))}\n`);

@@ -10,6 +10,7 @@ import { encodePvd, type PvdEntry } from '../../io/pvd';
 import type { ParticleTable } from '../../io/table';
 import { writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, openFile } from '../../node/particleFiles';
+import { ProgressLine } from '../bar';
 import { EXIT, OutputError, UsageError } from '../exit';
 
 export interface ConvertOptions {
@@ -159,7 +160,7 @@ async function toDisk<T>(path: string, work: Promise<T>): Promise<T> {
 /** Tells on a terminal how much of a file has been read. */
 class ByteProgress {
   private last = performance.now();
-  private shown = false;
+  private readonly line = new ProgressLine(process.stderr);
 
   constructor(private readonly quiet: boolean) {}
 
@@ -167,11 +168,10 @@ class ByteProgress {
     if (this.quiet || performance.now() - this.last < PROGRESS_MS) return;
     this.last = performance.now();
     const text = `${basename(path)}: ${Math.round((100 * bytes) / Math.max(1, size))} % of ${(size / 2 ** 20).toFixed(0)} MiB read`;
-    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
-    this.shown = true;
+    this.line.show(text);
   }
 
   end(): void {
-    if (this.shown && process.stderr.isTTY) process.stderr.write('\n');
+    this.line.end();
   }
 }

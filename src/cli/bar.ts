@@ -1,0 +1,37 @@
+const BAR_WIDTH = 24;
+
+/** What progress is written to. */
+export interface ProgressStream {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+/** A line that takes the place of the one before on a terminal; elsewhere one below the other. */
+export class ProgressLine {
+  private shown = false;
+
+  constructor(private readonly stream: ProgressStream) {}
+
+  get onTerminal(): boolean {
+    return this.stream.isTTY ?? false;
+  }
+
+  /** @param fraction of the work that is done, for a bar before the text; absent: no bar */
+  show(text: string, fraction?: number): void {
+    if (!this.onTerminal) {
+      this.stream.write(`${text}\n`);
+      return;
+    }
+    const filled = Math.round(BAR_WIDTH * (fraction ?? 0));
+    const bar = fraction === undefined ? '' : `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] `;
+    this.stream.write(`\r\x1b[K${`${bar}${text}`.slice(0, (this.stream.columns ?? 80) - 1)}`);
+    this.shown = true;
+  }
+
+  /** Leaves the line where it is. */
+  end(): void {
+    if (this.shown) this.stream.write('\n');
+    this.shown = false;
+  }
+}
