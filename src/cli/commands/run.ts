@@ -1,6 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
-import { LastingSimulation } from '../../lastingSimulation';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
 import type { Problem } from '../../scene/problem';
@@ -12,6 +11,7 @@ import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
 import { collectionOf, frameKinds } from '../frames';
 import { withInterrupt } from '../interrupt';
+import { LastingSimulation } from '../lastingSimulation';
 import { OutputFolder } from '../outputFolder';
 import { Progress } from '../progress';
 import { type RunOutcome, runScene } from '../runScene';

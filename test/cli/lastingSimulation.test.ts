@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BackendError, createSimulation, type Problem, type SimulationSnapshot, type StepReport } from '../src/index';
-import { LastingSimulation } from '../src/lastingSimulation';
-import { requestAdapter } from './support/device';
-import { load, sceneWith } from './support/scenes';
+import { LastingSimulation } from '../../src/cli/lastingSimulation';
+import { BackendError, createSimulation, type Problem, type SimulationSnapshot, type StepReport } from '../../src/index';
+import { requestAdapter } from '../support/device';
+import { load, sceneWith } from '../support/scenes';
 
 /** Grains that fall, one of which comes on the way. */
 const falling = (): Promise<Problem> =>

@@ -1,15 +1,16 @@
-import { DeviceLostError } from './errors';
-import type { EventRecord } from './events/schedule';
-import { Recovery, type Reopen } from './recovery';
-import type { State, StepReport } from './report';
-import type { Simulation, SimulationSnapshot } from './simulation';
+import { DeviceLostError } from '../errors';
+import type { EventRecord } from '../events/schedule';
+import { Recovery, type Reopen } from '../recovery';
+import type { State, StepReport } from '../report';
+import type { Simulation, SimulationSnapshot } from '../simulation';
+import type { RunnableSimulation } from './runScene';
 
 /**
  * A simulation that outlives its GPU device: when that is lost it goes on from the last state that it kept on a new device, and on
  * the CPU where none comes or where the new one is lost before the same step is done. Steps since that state are done again and not
  * reported again.
  */
-export class LastingSimulation implements Pick<Simulation, Kept> {
+export class LastingSimulation implements RunnableSimulation {
   private readonly recovery: Recovery;
   /** Steps reported so far. */
   private reported: number;
@@ -110,18 +111,3 @@ export class LastingSimulation implements Pick<Simulation, Kept> {
     this.losses.push(`${message}. The run goes on from step ${this.recovery.keptStep ?? 0} on ${where}.`);
   }
 }
-
-type Kept =
-  | 'problem'
-  | 'backend'
-  | 'adapter'
-  | 'softwareAdapter'
-  | 'gpuMemoryBytes'
-  | 'steps'
-  | 'stopped'
-  | 'unfinished'
-  | 'warnings'
-  | 'events'
-  | 'read'
-  | 'capture'
-  | 'dispose';
