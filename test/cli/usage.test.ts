@@ -75,11 +75,15 @@ test('bench measures, and leaves its files; wrong options and Chrome are refused
   for (const [args, message] of [
     [['--sizes', 'many'], /--sizes: expected a whole number/],
     [['--chrome'], /npm run bench:chrome/],
+    [['--out', out], /has results already.*--force/],
   ] as const) {
     const refused = await command(['bench', '--out', join(out, 'none'), ...args]);
     expect(refused.stderr).toMatch(message);
     expect(refused.code).toBe(2);
   }
+  const blocked = await command(['bench', '--out', join(out, 'bench.csv')]);
+  expect(blocked.stderr).toMatch(/Cannot write .*bench\.csv/);
+  expect(blocked.code).toBe(1);
   expect(existsSync(join(out, 'none'))).toBe(false);
 });
 

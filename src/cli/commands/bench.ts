@@ -1,3 +1,6 @@
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nodeHost } from '../../../bench/nodeHost';
 import { progressBar } from '../../../bench/progressBar';
 import { describeHardware } from '../../../bench/suite/adapter';
@@ -7,6 +10,7 @@ import { Suite, type SuiteSettings } from '../../../bench/suite/runSuite';
 import { SCENE_NAMES } from '../../../bench/suite/scenes';
 import { casesSection } from '../../../bench/suite/sections';
 import { toMarkdown } from '../../../bench/suite/table';
+import { BackendError } from '../../errors';
 import { isSoftwareAdapter } from '../../gpu/adapter';
 import { nodeGpu } from '../../node';
 import { EXIT, OutputError, UsageError } from '../exit';
@@ -18,6 +22,7 @@ export interface BenchOptions {
   minutes: string;
   out: string;
   chrome?: boolean;
+  force?: boolean;
   quiet?: boolean;
   json?: boolean;
 }
@@ -32,9 +37,12 @@ export async function benchCommand(options: BenchOptions): Promise<number> {
     throw new UsageError('--chrome takes the page of the benchmark, which a clone has: npm run bench:chrome there.');
   const sizes = counts('--sizes', options.sizes);
   const [minutes] = counts('--minutes', options.minutes);
+  await checkFolder(options);
   const backends = await backendsOf(options.backend);
   const gpu = backends.includes('webgpu') ? await nodeGpu('webgpu') : undefined;
-  const { adapter, ...hardware } = await describeHardware(gpu, backends);
+  const { adapter, ...hardware } = await describeHardware(gpu, backends).catch((error: Error) => {
+    throw error instanceof RangeError ? new BackendError(error.message) : error;
+  });
   const settings: SuiteSettings = {
     ...{ scenes: [...SCENE_NAMES], backends, sizes: { cpu: sizes, webgpu: sizes }, coarse: 'off', ...LIMITS },
     ...{ totalSeconds: 60 * minutes, rapier: null },
@@ -59,6 +67,18 @@ export async function benchCommand(options: BenchOptions): Promise<number> {
     if (signal.aborted) return EXIT.interrupted;
     return result.failures.some(({ late }) => !late) ? EXIT.failed : EXIT.done;
   });
+}
+
+/** Finds out before the work whether its results can be left there. */
+async function checkFolder({ out, force }: BenchOptions): Promise<void> {
+  if (!force && existsSync(join(out, `${NAME}.json`)))
+    throw new UsageError(`${out} has results already. Choose another folder by --out, or give --force to replace them.`);
+  try {
+    await mkdir(out, { recursive: true });
+    await access(out, constants.W_OK);
+  } catch (error) {
+    throw new OutputError(out, error);
+  }
 }
 
 /** The CPU, and WebGPU where it is asked for by name or a hardware adapter answers. */
