@@ -116,10 +116,11 @@ export class Walls {
     return group;
   }
 
-  private plate({ region }: WallShape & { kind: 'plane' }, length: number): Mesh {
+  private plate({ region }: WallShape & { kind: 'plane' }, length: number): Group {
     const ring = new RingGeometry(region!.inner / length, region!.outer / length, 96);
     setSectors(ring);
-    return new Mesh(ring, this.materials.plate);
+    const { plate, edge } = this.materials;
+    return new Group().add(new Mesh(ring, plate), new LineSegments(new EdgesGeometry(ring, EDGE_ANGLE), edge));
   }
 
   private ball({ radius, side }: WallShape & { kind: 'sphere' }, length: number): Group {
