@@ -8,8 +8,9 @@ import { CandidateFinder } from '../src/cpu/candidates';
 import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
 import { buildGrid, layOutGrid } from '../src/cpu/grid';
-import { measurePenetration, residual } from '../src/cpu/measure';
+import { measurePenetration } from '../src/cpu/measure';
 import { findReach } from '../src/cpu/reach';
+import { residual } from '../src/cpu/residual';
 import { applyShockLaw } from '../src/cpu/shockLaw';
 import { chooseSizeLevels } from '../src/cpu/sizeLevels';
 import { CpuSolver } from '../src/cpu/solver';
@@ -24,10 +25,10 @@ import { bedScene } from './scenes/bed';
 import { cpuMilliseconds, timeInTurn } from './timing';
 
 const SETTLING_STEPS = 100;
-const ROUNDS = 6;
+const ROUNDS = 60;
 const MOMENTUM = 0.9;
 /** Contact updates that one round takes, about. */
-const UPDATES = 1.5e6;
+const UPDATES = 2.5e5;
 
 async function settledBed(grains: number) {
   const sweeps = { momentum: MOMENTUM, coarse: 'off', convergence: { criterion: 'fixed', iterations: 10 } } as const;

@@ -24,7 +24,7 @@ import {
 
 /**
  * The whole law of contacts `begin` to `end` of the block in turn, for systems with more than plain laws; arguments as for
- * `applyShockLaw`, of which this is the general form.
+ * `applyShockLaw`, of which this is the general form, and besides:
  * @param answers C x 3; where given, the law's answers go there and to `block.torqueAnswers`, and nothing else changes
  */
 export function applyContactLaw(

@@ -61,7 +61,7 @@ export class ContactBlock {
    * contact slides (17)
    */
   extra = new Float64Array(0);
-  /** C x 3, scratch for the law's answers, and C x 3 for those of torques */
+  /** C x 3, scratch for the general law's answers, and C x 3 for those of torques */
   answers = new Float64Array(0);
   torqueAnswers = new Float64Array(0);
 
@@ -87,7 +87,6 @@ export class ContactBlock {
     this.hubs = hubs;
     this.bodies = grown(this.bodies, 2 * list.count);
     this.data = grown(this.data, CONTACT_STRIDE * list.count);
-    this.answers = grown(this.answers, 3 * list.count);
     const { bodies, data } = this;
     for (let slot = 0; slot < list.count; slot++) {
       const c = order[slot];
@@ -110,6 +109,7 @@ export class ContactBlock {
 
   private gatherExtra(list: CandidateList, system: LawSystem): void {
     this.extra = grown(this.extra, EXTRA_STRIDE * list.count);
+    this.answers = grown(this.answers, 3 * list.count);
     this.torqueAnswers = grown(this.torqueAnswers, 3 * list.count);
     const { extra, order } = this;
     for (let slot = 0; slot < list.count; slot++) {

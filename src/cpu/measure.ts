@@ -5,55 +5,8 @@ import type { WallStep } from '../scene/wallMotion';
 import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidateList';
-import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from './contacts';
-import { lawOf } from './law';
+import { CONTACT_STRIDE, type ContactBlock, IMPULSE, reducedRadius } from './contacts';
 import { boundaryContactAfter } from './walls';
-
-/** How far the contacts are from meeting their laws. |P| is that of the impulse and, where there are torques, T/r* together. */
-export interface Residual {
-  /** Root mean square of |law - P| over the mean |P|. */
-  rms: number;
-  /** Largest |law - P| over the mean |P|. */
-  max: number;
-}
-
-/**
- * What the shock law would still change, asked of all contacts at once and not applied; both means over the contacts where
- * the impulse or the law's answer is not zero. In units of the mean impulse, or of the law's where all impulses are zero.
- */
-export function residual(block: ContactBlock, motion: Float64Array): Residual {
-  const { count, data, answers, general, extra, torqueAnswers } = block;
-  lawOf(block)(block, 0, count, motion, 0, answers);
-  let [active, squares, largest, impulses, wanted] = [0, 0, 0, 0, 0];
-  for (let slot = 0; slot < count; slot++) {
-    const k = CONTACT_STRIDE * slot;
-    const px = data[k + IMPULSE];
-    const py = data[k + IMPULSE + 1];
-    const pz = data[k + IMPULSE + 2];
-    const qx = answers[3 * slot];
-    const qy = answers[3 * slot + 1];
-    const qz = answers[3 * slot + 2];
-    let impulse = px * px + py * py + pz * pz;
-    let answer = qx * qx + qy * qy + qz * qz;
-    let change = (qx - px) ** 2 + (qy - py) ** 2 + (qz - pz) ** 2;
-    for (let axis = 0; general && axis < 3; axis++) {
-      const torque = extra[EXTRA_STRIDE * slot + TORQUE + axis];
-      const wantedTorque = torqueAnswers[3 * slot + axis];
-      impulse += torque * torque;
-      answer += wantedTorque * wantedTorque;
-      change += (wantedTorque - torque) ** 2;
-    }
-    if (impulse === 0 && answer === 0) continue;
-    active++;
-    squares += change;
-    if (change > largest) largest = change;
-    impulses += Math.sqrt(impulse);
-    wanted += Math.sqrt(answer);
-  }
-  if (active === 0) return { rms: 0, max: 0 };
-  const scale = (impulses > 0 ? impulses : wanted) / active;
-  return { rms: Math.sqrt(squares / active) / scale, max: Math.sqrt(largest) / scale };
-}
 
 /** Mean magnitude over all contacts, of the impulses (offset IMPULSE) or of those before the last sweep (PREVIOUS_IMPULSE). */
 export function meanImpulse({ count, data }: ContactBlock, offset: number): number {

@@ -8,8 +8,9 @@ import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPU
 import { grown } from './growable';
 import { sweepHubGrain } from './hubs';
 import { lawOf } from './law';
-import { meanImpulse, residual } from './measure';
+import { meanImpulse } from './measure';
 import type { Pistons } from './pistons';
+import { residual } from './residual';
 import { extrapolateBodies, sweepInOrder } from './sweep';
 
 export interface Solution {

@@ -17,17 +17,10 @@ import { ContactBlock, IMPULSE } from './contacts';
 import { buildGrid, type Grid, layOutGrid } from './grid';
 import { HubChooser } from './hubs';
 import { integrate } from './integrate';
-import {
-  countBearing,
-  meanImpulse,
-  measureBodies,
-  measurePenetration,
-  measureWallLoads,
-  measureWallMotions,
-  residual,
-} from './measure';
+import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, measureWallMotions } from './measure';
 import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
+import { residual } from './residual';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { chooseSizeLevels, largestRadius, type SizeLevels } from './sizeLevels';

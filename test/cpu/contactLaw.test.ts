@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyContactLaw } from '../../src/cpu/contactLaw';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, reducedRadius, TORQUE } from '../../src/cpu/contacts';
-import { residual } from '../../src/cpu/measure';
 import { TARGET_STRIDE } from '../../src/cpu/memory';
+import { residual } from '../../src/cpu/residual';
 import { applyShockLaw } from '../../src/cpu/shockLaw';
 import { ContactSolver } from '../../src/cpu/solve';
 import type { Vector } from '../../src/index';

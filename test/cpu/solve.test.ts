@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CONTACT_STRIDE, IMPULSE, PREVIOUS_IMPULSE } from '../../src/cpu/contacts';
-import { countBearing, measureBodies, measurePenetration, measureWallLoads, residual } from '../../src/cpu/measure';
+import { countBearing, measureBodies, measurePenetration, measureWallLoads } from '../../src/cpu/measure';
+import { residual } from '../../src/cpu/residual';
 import { applyShockLaw } from '../../src/cpu/shockLaw';
 import { ContactSolver, isConverged } from '../../src/cpu/solve';
 import { wallSteps } from '../../src/cpu/walls';
@@ -63,14 +64,12 @@ describe('shock law', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   });
 
-  test('asked for answers it changes nothing', () => {
+  test('the residual changes nothing', () => {
     const { block, motion } = prepare(crowd(100));
     const [data, bodies] = [block.data.slice(), motion.slice()];
-    const answers = new Float64Array(3 * block.count);
-    applyShockLaw(block, 0, block.count, motion, 0, answers);
+    expect(residual(block, motion).rms).toBeGreaterThan(0);
     expect(block.data).toEqual(data);
     expect(motion).toEqual(bodies);
-    expect(answers.some((p) => p !== 0)).toBe(true);
   });
 
   test('the residual is what the law would still change, over the mean impulse of the active contacts', () => {
@@ -79,7 +78,14 @@ describe('shock law', () => {
     const { block, motion } = prepared;
     applyShockLaw(block, 0, block.count, motion, 0);
     const answers = new Float64Array(3 * block.count);
-    applyShockLaw(block, 0, block.count, motion, 0, answers);
+    for (let slot = 0; slot < block.count; slot++) {
+      // The law of this contact alone, in a copy.
+      const { bodies, inertiaFactor } = block;
+      const data = block.data.slice();
+      applyShockLaw({ data, bodies, inertiaFactor }, slot, slot + 1, motion.slice(), 0);
+      const p = CONTACT_STRIDE * slot + IMPULSE;
+      answers.set(data.subarray(p, p + 3), 3 * slot);
+    }
     const active = Array.from({ length: block.count }, (_, slot) => slot).filter(
       (slot) => length(impulse(prepared, slot)) > 0 || length(at(answers, slot)) > 0,
     );
