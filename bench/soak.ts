@@ -1,6 +1,6 @@
 /**
  * A long run in a turning drum, with the memory that it holds on the way: `npm run soak`, 100,000 steps of 500 grains on the CPU;
- * `npm run soak -- --backend webgpu --grains 5000` on the GPU. Exit code 1 where memory grows or a step goes wrong.
+ * `npm run soak -- --backend webgpu --steps 5000` on the GPU. Exit code 1 where memory grows or a step goes wrong.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

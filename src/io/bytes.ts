@@ -8,13 +8,18 @@ export async function* oneChunk(bytes: Uint8Array): Chunks {
   yield bytes;
 }
 
-/** All bytes together. */
-export async function joined(chunks: Chunks): Promise<Uint8Array> {
+/**
+ * All bytes together.
+ * @param most that they may be
+ * @throws RangeError where they are more
+ */
+export async function joined(chunks: Chunks, most = Infinity): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of chunks) {
     parts.push(part);
     length += part.length;
+    if (length > most) throw new RangeError(`More than ${most} bytes`);
   }
   const all = new Uint8Array(length);
   let at = 0;

@@ -1,5 +1,7 @@
 import type { ContactState } from '../report';
-import { attributesOf, decode, fault, parseVtp, sectionOf } from './readVtp';
+import { parseVtp } from './readVtp';
+import { decode } from './vtkArrays';
+import { fault } from './vtkXml';
 
 /**
  * Reads a contact frame that a run has left (.vtp with a line per contact): forces, gaps and states, and normals along the lines.
@@ -7,18 +9,15 @@ import { attributesOf, decode, fault, parseVtp, sectionOf } from './readVtp';
  * @throws SceneError naming the file
  */
 export async function readContactFrame(name: string, bytes: Uint8Array, grains: number): Promise<ContactState> {
-  const { file, head } = parseVtp(name, bytes);
-  const piece = attributesOf(/<Piece\b([^>]*)>/.exec(head)?.[1] ?? '');
-  const [points, count] = [Number(piece.NumberOfPoints), Number(piece.NumberOfLines)];
-  if (!Number.isSafeInteger(points) || !Number.isSafeInteger(count) || points > 2 ** 31 || count > 2 ** 31) {
-    throw fault(name, 'does not tell how many points and lines it has');
-  }
+  const { file, pieces } = parseVtp(name, bytes);
+  if (pieces.length !== 1) throw fault(name, `is no contact frame of a run: it has ${pieces.length} pieces`);
+  const [{ points, lines: count, section }] = pieces;
+  const array = (tag: string, key: string) => section(tag).find(({ attributes }) => attributes.Name === key);
   const values = async (key: string, components: number) => {
-    const array = sectionOf(head, 'CellData').find(({ attributes }) => attributes.Name === key);
-    if (!array) throw fault(name, `is no contact frame of a run: it has no cell data "${key}"`);
-    return decode(file, array, components * count, key);
+    const data = array('CellData', key);
+    if (!data) throw fault(name, `is no contact frame of a run: it has no cell data "${key}"`);
+    return decode(file, data, components * count, key);
   };
-  const array = (tag: string, key: string) => sectionOf(head, tag).find(({ attributes }) => attributes.Name === key);
   const [places, lines] = [array('Points', 'Points'), array('Lines', 'connectivity')];
   if (!places || !lines) throw fault(name, 'is no contact frame of a run: it has no points or no lines');
   const at = await decode(file, places, 3 * points, 'Points');
