@@ -1,8 +1,8 @@
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { type Box3, OrthographicCamera, PerspectiveCamera, Sphere, Vector3 } from 'three/webgpu';
 
-/** Vertical angle of view in degrees. */
-const ANGLE = 32;
+/** Half the height that a perspective camera sees at a distance of one when it frames: an angle of 32 degrees. */
+const HALF_HEIGHT = Math.tan((16 * Math.PI) / 180);
 /** Room around what is framed. */
 const MARGIN = 1.06;
 /** Of the turntable. */
@@ -13,9 +13,11 @@ export class Rig {
   readonly camera: PerspectiveCamera | OrthographicCamera;
   private readonly controls: OrbitControls;
   private readonly around = new Sphere();
+  /** Of the picture, in pixels. */
   private height = 1;
-  /** Half the height of what an orthographic camera sees at zoom 1. */
-  private halfHeight = 1;
+  private aspect = 1;
+  /** Half the width and height that what was framed needs; of a perspective camera at a distance of one. */
+  private framed = { width: HALF_HEIGHT, height: HALF_HEIGHT };
 
   /**
    * @param up against gravity
@@ -27,7 +29,7 @@ export class Rig {
     up: Vector3,
     private readonly onMove: () => void,
   ) {
-    this.camera = planar ? new OrthographicCamera(-1, 1, 1, -1, 0.1, 100) : new PerspectiveCamera(ANGLE, 1, 0.1, 100);
+    this.camera = planar ? new OrthographicCamera(-1, 1, 1, -1, 0.1, 100) : new PerspectiveCamera(1, 1, 0.1, 100);
     this.camera.up.copy(planar ? new Vector3(0, 1, 0) : up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableRotate = !planar;
@@ -41,39 +43,54 @@ export class Rig {
     this.onMove();
   };
 
-  /** @param height in pixels */
+  /** What was framed stays in view, whatever the shape of the picture. @param height in pixels */
   resize(width: number, height: number): void {
     this.height = height;
-    const aspect = width / height;
-    if (this.camera instanceof PerspectiveCamera) this.camera.aspect = aspect;
-    else Object.assign(this.camera, frustum(this.halfHeight, aspect));
-    this.camera.updateProjectionMatrix();
+    this.aspect = width / height;
+    this.fit();
+  }
+
+  /** Half the height that is seen: at a distance of one, or by an orthographic camera at zoom 1. */
+  private get halfHeight(): number {
+    return Math.max(this.framed.height, this.framed.width / this.aspect);
+  }
+
+  private fit(): void {
+    const { camera, aspect, halfHeight } = this;
+    if (camera instanceof PerspectiveCamera) {
+      Object.assign(camera, { aspect, fov: (360 / Math.PI) * Math.atan(halfHeight) });
+    } else {
+      const halfWidth = halfHeight * aspect;
+      Object.assign(camera, { left: -halfWidth, right: halfWidth, top: halfHeight, bottom: -halfHeight });
+    }
+    camera.updateProjectionMatrix();
   }
 
   /** Length of a pixel at a distance of one; of an orthographic camera anywhere. */
   get pixel(): number {
-    if (this.camera instanceof PerspectiveCamera) return (2 * Math.tan((ANGLE * Math.PI) / 360)) / this.height;
     return (2 * this.halfHeight) / this.height / this.camera.zoom;
   }
 
   /** Looks at a box from its front, a little from above, so that it is in view. */
   frame(box: Box3): void {
-    const { camera, controls } = this;
+    if (box.isEmpty()) return;
+    const { camera, controls, aspect } = this;
     const centre = box.getCenter(new Vector3());
     box.getBoundingSphere(this.around);
     if (camera instanceof OrthographicCamera) {
       const size = box.getSize(new Vector3());
-      const aspect = camera.right / camera.top;
-      this.halfHeight = (MARGIN * Math.max(size.y, size.x / aspect)) / 2;
+      this.framed = { width: (MARGIN * size.x) / 2, height: (MARGIN * size.y) / 2 };
       camera.zoom = 1;
-      Object.assign(camera, frustum(this.halfHeight, aspect));
       camera.position.set(centre.x, centre.y, centre.z + 2 * this.around.radius);
     } else {
       const direction = viewDirection(camera.up);
-      camera.position.copy(centre).addScaledVector(direction, fittingDistance(camera, box, centre, direction));
+      const sight = sightOf(box, direction, camera.up);
+      const distance = sight.distance(HALF_HEIGHT * aspect, HALF_HEIGHT);
+      this.framed = sight.needs(distance);
+      camera.position.copy(centre).addScaledVector(direction, distance);
     }
+    this.fit();
     controls.target.copy(centre);
-    camera.updateProjectionMatrix();
     controls.update();
     this.keepDepth();
   }
@@ -107,13 +124,6 @@ export class Rig {
   }
 }
 
-const frustum = (halfHeight: number, aspect: number) => ({
-  left: -halfHeight * aspect,
-  right: halfHeight * aspect,
-  top: halfHeight,
-  bottom: -halfHeight,
-});
-
 /** From what is looked at to the camera. */
 function viewDirection(up: Vector3): Vector3 {
   const front = Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0);
@@ -122,20 +132,26 @@ function viewDirection(up: Vector3): Vector3 {
   return front.addScaledVector(side, -0.55).addScaledVector(up, 0.5).normalize();
 }
 
-/** How far away all corners of a box are in view. */
-function fittingDistance(camera: PerspectiveCamera, box: Box3, centre: Vector3, direction: Vector3): number {
-  const side = new Vector3().crossVectors(camera.up, direction).normalize();
+/** The corners of a box as they are seen from a direction, with a little room. */
+function sightOf(box: Box3, direction: Vector3, up: Vector3) {
+  const centre = box.getCenter(new Vector3());
+  const side = new Vector3().crossVectors(up, direction).normalize();
   const upwards = new Vector3().crossVectors(direction, side);
-  const vertical = Math.tan((ANGLE * Math.PI) / 360);
-  const horizontal = vertical * camera.aspect;
-  let distance = 0;
-  for (let corner = 0; corner < 8; corner++) {
+  const corners = Array.from({ length: 8 }, (_, corner) => {
     const ends = [box.min, box.max];
     const way = new Vector3(ends[corner & 1].x, ends[(corner >> 1) & 1].y, ends[corner >> 2].z)
       .sub(centre)
       .multiplyScalar(MARGIN);
-    const needed = Math.max(Math.abs(way.dot(side)) / horizontal, Math.abs(way.dot(upwards)) / vertical);
-    distance = Math.max(distance, way.dot(direction) + needed);
-  }
-  return distance;
+    return { near: way.dot(direction), width: Math.abs(way.dot(side)), height: Math.abs(way.dot(upwards)) };
+  });
+  return {
+    /** From which a camera that sees half as much at a distance of one has all of them in view. */
+    distance: (halfWidth: number, halfHeight: number) =>
+      Math.max(...corners.map(({ near, width, height }) => near + Math.max(width / halfWidth, height / halfHeight))),
+    /** What a camera has to see at a distance of one, from there. */
+    needs: (distance: number) => ({
+      width: Math.max(...corners.map(({ near, width }) => width / (distance - near))),
+      height: Math.max(...corners.map(({ near, height }) => height / (distance - near))),
+    }),
+  };
 }

@@ -39,6 +39,7 @@ export class Drawing {
   private chains: Mesh | undefined;
   private grainRows: Instances | undefined;
   private chainRows: Instances | undefined;
+  private size: [width: number, height: number, pixelRatio: number] | undefined;
   private readonly target = new RenderTarget(1, 1);
   private readonly others = new Group();
 
@@ -86,10 +87,12 @@ export class Drawing {
     return new Drawing(renderer, device, device !== options.device, options);
   }
 
-  /** @param width CSS pixels */
-  setSize(width: number, height: number, pixelRatio: number): void {
-    this.renderer.setPixelRatio(pixelRatio);
-    this.renderer.setSize(width, height, false);
+  /** @param width CSS pixels @returns whether it is another size, which empties the canvas */
+  setSize(width: number, height: number, pixelRatio: number): boolean {
+    if (this.size?.every((x, k) => x === [width, height, pixelRatio][k])) return false;
+    this.size = [width, height, pixelRatio];
+    this.renderer.setDrawingBufferSize(width, height, pixelRatio);
+    return true;
   }
 
   setTheme(theme: Theme): void {

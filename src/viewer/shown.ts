@@ -22,7 +22,7 @@ export class Shown {
   order: Uint32Array | null = null;
   /** Absent where it lies on the GPU. */
   state?: State;
-  /** Whether figures were counted yet. */
+  /** Whether figures were counted yet, so that there are colours to draw with. */
   measured = false;
 
   constructor(

@@ -8,6 +8,7 @@ import { FIGURES } from './grains';
 import { GRAIN_ROW, rowsOf } from './rows';
 import { changed, DEFAULTS } from './settings';
 import { Shown } from './shown';
+import { watchSize } from './size';
 import type { GrainFigures, Legend, Viewer, ViewOptions, ViewSource } from './types';
 
 /** Pixels of the screen for one of the page's, at most. */
@@ -35,7 +36,9 @@ export class OpenViewer implements Viewer {
   private readonly device: GPUDevice | undefined;
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
   private readonly calm = matchMedia('(prefers-reduced-motion: reduce)');
-  private readonly resizes = new ResizeObserver(() => this.resize());
+  private readonly endSizes: () => void;
+  /** Width and height in pixels of the page; undefined until it is known. */
+  private size: [width: number, height: number] | undefined;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -46,7 +49,7 @@ export class OpenViewer implements Viewer {
     this.device = device;
     this.dark.addEventListener('change', this.restyle);
     this.calm.addEventListener('change', this.keepTurning);
-    this.resizes.observe(canvas);
+    this.endSizes = watchSize(canvas, () => this.resize());
     if (!canvas.hasAttribute('tabindex')) canvas.tabIndex = 0;
   }
 
@@ -102,8 +105,8 @@ export class OpenViewer implements Viewer {
     // Later scales follow the figures an update late, rather than have every picture wait for them.
     if (!shown.measured) await counted;
     else counted.catch(() => undefined);
-    shown.measured = true;
     this.style();
+    shown.measured = true;
   }
 
   /** A renderer for the source, on its device where it has one. */
@@ -131,7 +134,7 @@ export class OpenViewer implements Viewer {
     }
     this.rig?.dispose();
     this.rig = new Rig(this.canvas, planar, shown.up, () => this.changed());
-    this.resize();
+    this.rig.resize(...(this.size ?? [1, 1]));
     this.rig.frame(shown.box);
     this.keepTurning();
   }
@@ -170,7 +173,7 @@ export class OpenViewer implements Viewer {
   render(): void {
     cancelAnimationFrame(this.nextFrame);
     const { drawing, rig } = this;
-    if (!drawing || !rig || !this.shown) return;
+    if (!drawing || !rig || !this.shown?.measured) return;
     const { walls, forceChains } = this.current;
     drawing.view.pixel.value = rig.pixel;
     drawing.render(rig.camera, { walls, chains: forceChains });
@@ -217,15 +220,22 @@ export class OpenViewer implements Viewer {
     this.nextFrame = requestAnimationFrame(() => this.render());
   }
 
+  /** The picture follows the canvas; while that is not laid out it keeps its size, at first that of the canvas's attributes. */
   private resize(): void {
     const { canvas, drawing, rig } = this;
-    const [width, height] = [canvas.clientWidth || canvas.width, canvas.clientHeight || canvas.height];
-    if (!drawing || width === 0 || height === 0) return;
-    drawing.setSize(width, height, this.current.quality === 'low' ? 1 : Math.min(MOST_PIXELS, devicePixelRatio));
+    if (!drawing) return;
+    if (canvas.clientWidth > 0 && canvas.clientHeight > 0) this.size = [canvas.clientWidth, canvas.clientHeight];
+    this.size ??= [canvas.width, canvas.height];
+    const [width, height] = this.size;
+    if (width === 0 || height === 0) return;
+    const pixelRatio = this.current.quality === 'low' ? 1 : Math.min(MOST_PIXELS, devicePixelRatio);
+    if (!drawing.setSize(width, height, pixelRatio)) return;
     // A canvas that no style gives a size takes that of its pixels: it would grow with each measurement.
     if (canvas.clientWidth > 0 && canvas.clientWidth !== width) canvas.style.width = `${width}px`;
     if (canvas.clientHeight > 0 && canvas.clientHeight !== height) canvas.style.height = `${height}px`;
     rig?.resize(width, height);
+    // Another size empties the canvas.
+    this.render();
     this.changed();
   }
 
@@ -278,7 +288,7 @@ export class OpenViewer implements Viewer {
     this.disposed = true;
     cancelAnimationFrame(this.nextFrame);
     cancelAnimationFrame(this.nextTurn);
-    this.resizes.disconnect();
+    this.endSizes();
     this.dark.removeEventListener('change', this.restyle);
     this.calm.removeEventListener('change', this.keepTurning);
     this.rig?.dispose();

@@ -9,6 +9,7 @@ import {
   modelWorldMatrix,
   normalGeometry,
   positionGeometry,
+  positionWorld,
   uniform,
   uv,
   varying,
@@ -39,6 +40,7 @@ export class WallMaterials {
     this.glass = this.surface(view, BackSide, GLASS, true);
     this.plate = this.surface(view, DoubleSide, 0.85, true);
     this.flat = this.surface(view, DoubleSide, 1, false);
+    this.edge.maskNode = dot(positionWorld, view.clip.xyz).add(view.clip.w).greaterThanEqual(0);
     this.edge.transparent = true;
     this.edge.opacity = 0.75;
   }

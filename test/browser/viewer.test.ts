@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SceneInput, Vector } from '../../src/index';
 import { watch, withChrome } from '../support/chrome';
 import { newFolder } from '../support/folder';
-import type { Job, Outcome, Picture } from './viewer/page';
+import type { Job, Outcome, Picture, Size } from './viewer/page';
 
 const SIZE = 200;
 const site = newFolder();
@@ -53,6 +53,8 @@ async function draw(ways: readonly Way[], job: Omit<Job, 'backend'>): Promise<Ou
   const drawn: Outcome[] = [];
   for (const way of ways) {
     const page = way === 'webgl' ? pages.webgl : pages.gpu;
+    // The other page, behind it, does not give its pictures.
+    await page.bringToFront();
     const outcome = await page.evaluate((given) => window.draw(given), { ...job, backend: WAYS[way] });
     expect(complaints()).toEqual([]);
     expect(outcome.left).toEqual([]);
@@ -225,3 +227,62 @@ test('a viewer takes another simulation, of other dimension too', async () => {
   expect(unlike(pictures[0], pictures[2])).toBeLessThan(0.001);
   expect(complaints()).toEqual([]);
 });
+
+test('the picture follows the size of its canvas and the pixels of the screen, hidden and shown, and nothing is stretched', async () => {
+  const page = pages.gpu;
+  // What is behind another page is not laid out.
+  await page.bringToFront();
+  const disk: SceneInput = { ...row, grains: [{ material: 'a', list: [{ position: [0, 0, 0], radius: 0.5 }] }] };
+  const resize = (size: Size | null) => page.evaluate((given) => window.resize(given), size);
+  const rescale = (pixelRatio: number) => page.evaluate((given) => window.rescale(given), pixelRatio);
+  // All of the disk is in view, and 6 % around it.
+  const round = (canvas: Size) => {
+    const diameter = Math.min(...canvas) / 1.06;
+    return { disk: [expect.closeTo(diameter, -0.8), expect.closeTo(diameter, -0.8)], canvas };
+  };
+  await page.evaluate((scene) => window.show(scene, [200, 200]), disk);
+  expect(await resize([300, 200])).toEqual(round([300, 200]));
+  expect(await resize([120, 240])).toEqual(round([120, 240]));
+  expect(await rescale(2)).toEqual(round([240, 480]));
+  expect(await resize(null)).toBeNull();
+  expect(await resize([120, 240])).toEqual(round([240, 480]));
+  expect(await resize(null)).toBeNull();
+  expect(await resize([200, 100])).toEqual(round([400, 200]));
+  expect(await rescale(1)).toEqual(round([200, 100]));
+  await page.evaluate(() => window.endShow());
+  expect(complaints()).toEqual([]);
+});
+
+for (const way of Object.keys(WAYS) as Way[]) {
+  test(`${way}: a clip plane hides what is behind it, and shows flat faces where it cuts`, async () => {
+    const whole = { colourBy: 'material', theme: 'light', clip: null } as const;
+    const above = { ...whole, clip: { point: [0, 0, 1] as Vector, normal: [0, 0, -1] as Vector } };
+    const right = { ...whole, clip: { point: [3, 0, 0] as Vector, normal: [-2, 0, 0] as Vector } };
+    const job = { scene: three, steps: 1, options: [whole, above, right] };
+    const [{ pictures, picks }] = await draw([way], {
+      ...job,
+      picks: [
+        [55, 131],
+        [160, 161],
+      ],
+    });
+    const [all, low, left] = pictures.map((picture) => [0, 1, 2].map((k) => blob(picture, picture.legend!.colours[k])));
+    // What is above the middle of the first ball: its upper half, a little of the second, which its floor stands lower, all of the third.
+    expect(low[0].count / all[0].count).toBeCloseTo(0.72, 1);
+    expect(low[1].count / all[1].count).toBeCloseTo(0.75, 1);
+    expect(low[2].count).toBe(0);
+    const across = (picture: Picture) => difference(pixel(picture, 45, 128), pixel(picture, 65, 134));
+    expect(across(pictures[1])).toBeLessThan(5);
+    expect(across(pictures[0])).toBeGreaterThan(12);
+    // What is to the right: the second, and the floor with its edges.
+    expect(left.map(({ count }) => count)).toEqual([all[0].count, 0, all[2].count]);
+    const sky = pixel(pictures[2], 190, 5);
+    const beyond = (picture: Picture) =>
+      Array.from({ length: SIZE * 60 }, (_, k) => pixel(picture, 140 + (k % 60), Math.floor(k / 60))).filter(
+        (one) => difference(one, sky) > 2,
+      ).length;
+    expect(beyond(pictures[0])).toBeGreaterThan(1000);
+    expect(beyond(pictures[2])).toBe(0);
+    expect(picks).toEqual([expect.objectContaining({ id: 0 }), null]);
+  });
+}

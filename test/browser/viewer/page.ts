@@ -1,5 +1,5 @@
 import { createSimulation, type SceneInput, type SimulationOptions } from '../../../src/index';
-import { createViewer, type GrainFigures, type Legend, type ViewOptions } from '../../../src/viewer/index';
+import { createViewer, type GrainFigures, type Legend, type Viewer, type ViewOptions } from '../../../src/viewer/index';
 
 /** What is to be drawn: a scene after some steps, a picture for each set of options. */
 export interface Job {
@@ -20,6 +20,15 @@ export interface Picture {
   chainForce: number | null;
 }
 
+/** Of a canvas, in pixels of the page. */
+export type Size = [width: number, height: number];
+
+/** The one round thing on a canvas: its width and height, and those of the canvas, in pixels of the screen. */
+export interface Shape {
+  disk: Size;
+  canvas: Size;
+}
+
 export interface Outcome {
   pictures: Picture[];
   picks: (GrainFigures | null)[];
@@ -31,6 +40,13 @@ declare global {
   interface Window {
     draw(job: Job): Promise<Outcome>;
     replace(scenes: SceneInput[]): Promise<Picture[]>;
+    /** Shows a scene on a canvas of that size. */
+    show(scene: SceneInput, size: Size): Promise<void>;
+    /** Gives the canvas another size, or none. @returns what it shows in the very frame in which it has got it; null where it has none */
+    resize(size: Size | null): Promise<Shape | null>;
+    /** The same, of a page that goes to a screen with so many pixels to each of its own. */
+    rescale(pixelRatio: number): Promise<Shape>;
+    endShow(): void;
   }
 }
 
@@ -118,3 +134,69 @@ window.replace = async (scenes) => {
   viewer.dispose();
   return pictures;
 };
+
+let shownViewer: Viewer | undefined;
+
+window.show = async (scene, size) => {
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  const canvas = newCanvas();
+  layOut(canvas, size);
+  shownViewer = await createViewer(canvas, simulation, { theme: 'light', colourBy: 'plain' });
+};
+
+function layOut({ style }: HTMLCanvasElement, size: Size | null): void {
+  style.display = size ? 'block' : 'none';
+  if (size) [style.width, style.height] = size.map((pixels) => `${pixels}px`);
+}
+
+window.resize = async (size) => {
+  const { canvas } = shownViewer!;
+  layOut(canvas, size);
+  // This observer is told after that of the viewer, before anything is shown.
+  return new Promise<Promise<Shape> | null>((resolve) => {
+    const observer = new ResizeObserver(([{ contentRect }]) => {
+      if (contentRect.width !== (size?.[0] ?? 0) || contentRect.height !== (size?.[1] ?? 0)) return;
+      observer.disconnect();
+      resolve(size ? shapeOf(canvas) : null);
+    });
+    observer.observe(canvas);
+  });
+};
+
+/** What a page asks of the pixels of its screen: Chrome changes them for tests without saying so. */
+const resolutions: MediaQueryList[] = [];
+const { matchMedia } = window;
+window.matchMedia = (query) => {
+  const list = matchMedia.call(window, query);
+  if (query.includes('resolution')) resolutions.push(list);
+  return list;
+};
+
+window.rescale = (pixelRatio) => {
+  Object.defineProperty(window, 'devicePixelRatio', { value: pixelRatio, configurable: true });
+  resolutions.at(-1)!.dispatchEvent(new Event('change'));
+  return shapeOf(shownViewer!.canvas);
+};
+
+window.endShow = () => {
+  shownViewer!.dispose();
+  shownViewer = undefined;
+};
+
+/** From what the canvas holds now. The upper left corner is background. */
+async function shapeOf(canvas: HTMLCanvasElement): Promise<Shape> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  const image = await createImageBitmap(blob!);
+  const { width, height } = image;
+  const context = new OffscreenCanvas(width, height).getContext('2d')!;
+  context.drawImage(image, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+  let [left, right, top, bottom] = [width, -1, height, -1];
+  for (let k = 0; k < pixels.length; k++) {
+    if (pixels[k] === pixels[0]) continue;
+    const [x, y] = [k % width, Math.floor(k / width)];
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+  }
+  return { disk: [right - left + 1, bottom - top + 1], canvas: [width, height] };
+}
