@@ -1,5 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { CELL_PARTS } from '../src/cpu/grid';
+import { STALL_TESTS } from '../src/settings';
 import { COARSE_WORDS, coarseState, MAX_TEAMS } from './coarseState';
 
 export { MAX_TEAMS };
@@ -33,7 +34,7 @@ export const SORT_BLOCK = 256;
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 19 + COARSE_WORDS;
+export const CONTROL_WORDS = 21 + STALL_TESTS + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_COLD = 16;
@@ -80,6 +81,9 @@ struct Control {
   cold: u32,                    // 1: the last step was too long for its impulses to tell anything
   hubs: u32,                    // bodies whose contacts have no colours
   balance: f32,
+  momentum: f32,                // of the heavy ball at the moment, see src/cpu/heavyBall.ts
+  watched: u32,                 // tests since it was chosen
+  watchedResiduals: array<f32, ${STALL_TESTS}>,
   coarse: Coarse,
 }
 

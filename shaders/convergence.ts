@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { SLIDERS_STAY_AFTER } from '../src/settings';
+import { SLIDERS_STAY_AFTER, STALL_TESTS } from '../src/settings';
 import { remainder } from './balance';
 import { bodies } from './bodies';
 import { coarseWork } from './coarseWork';
@@ -18,6 +18,8 @@ export interface ConvergenceOptions extends LawOptions {
   proposes: boolean;
   /** Balance asked for by the criterion. */
   balanced: boolean;
+  /** Heavy ball on. */
+  momentum: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ConvergenceOptions extends LawOptions {
  * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
  * of Unger and Kertesz, eqs (35) and (36). Then the balance: its remainder here, the rest after a proposal of the coarse level.
  */
-export const convergence = ({ changes, proposes, balanced, ...law }: ConvergenceOptions) => wgsl`
+export const convergence = ({ changes, proposes, balanced, momentum, ...law }: ConvergenceOptions) => wgsl`
 ${control}
 ${bodies()}
 ${teamSum}
@@ -113,6 +115,18 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   #endif
 }
 
+#if ${momentum}
+/** Takes momentum back where the residual no longer falls. */
+fn watchMomentum() {
+  if (control.watched >= ${STALL_TESTS}u && control.residual >= control.watchedResiduals[control.watched % ${STALL_TESTS}u]) {
+    control.momentum = max(0.0, 1.0 - 2.0 * (1.0 - control.momentum));
+    control.watched = 0u;
+  }
+  control.watchedResiduals[control.watched % ${STALL_TESTS}u] = control.residual;
+  control.watched++;
+}
+#endif
+
 @compute @workgroup_size(TEAM_SIZE)
 fn decide(@builtin(local_invocation_index) local: u32) {
   if (teamIdle(local)) { return; }
@@ -148,7 +162,12 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     case ${CRITERIA.indexOf('fixed')}u: { settled = control.iteration >= params.maxIterations; }
     case ${CRITERIA.indexOf('local')}u: { settled = size.w <= params.delta * control.meanImpulse; }
     case ${CRITERIA.indexOf('global')}u: { settled = abs(size.x - size.y) <= params.epsilon * size.x; }
-    default: { settled = control.residual <= params.tolerance; }
+    default: {
+      settled = control.residual <= params.tolerance;
+      #if ${momentum}
+      if (!settled) { watchMomentum(); }
+      #endif
+    }
   }
   let last = control.iteration >= params.maxIterations;
   let converged = settled && remaining <= params.balance;

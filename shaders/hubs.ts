@@ -200,7 +200,7 @@ fn onset(k: u32) -> vec2f {
   let normal = normals[k];
   var acting = impulses[STRIDE * k].xyz;
   #if ${momentum}
-  if (control.iteration > 0u) { acting += params.momentum * (acting - previousImpulses[STRIDE * k].xyz); }
+  if (control.iteration > 0u) { acting += control.momentum * (acting - previousImpulses[STRIDE * k].xyz); }
   #endif
   let velocity = motion[2u * grain];
   let mass = normalMass(velocity.w, 0.0);

@@ -27,6 +27,8 @@ fn begin() {
   control.iteration = 0u;
   control.stopped = 0u;
   control.converged = 0u;
+  control.momentum = params.momentum;
+  control.watched = 0u;
   for (var axis = 0u; axis < 3u; axis++) {
     atomicStore(&control.coarse.low[axis], 0x7fffffff);
     atomicStore(&control.coarse.high[axis], -0x7fffffff);

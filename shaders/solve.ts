@@ -86,7 +86,7 @@ fn updateBetween(k: u32, pair: vec2u) {
   let stored = impulses[k];
   var impulse = stored.xyz;
   #if ${momentum}
-  if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[k].xyz); }
+  if (control.iteration > 0u) { impulse += control.momentum * (impulse - previousImpulses[k].xyz); }
   #endif
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[k] = stored;
@@ -213,7 +213,7 @@ ${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: 
 fn extrapolateBody(body: u32) {
   for (var k = 2u * body; k <= 2u * body + 1u; k++) {
     let now = motion[k];
-    if (control.iteration > 0u) { motion[k] = vec4f(now.xyz + params.momentum * (now.xyz - previousMotion[k].xyz), now.w); }
+    if (control.iteration > 0u) { motion[k] = vec4f(now.xyz + control.momentum * (now.xyz - previousMotion[k].xyz), now.w); }
     previousMotion[k] = now;
   }
 }
@@ -263,7 +263,7 @@ fn updateBetween(k: u32, pair: vec2u) {
   var impulse = stored.xyz;
   var torque = vec3f(0.0);
   #if ${momentum}
-  if (control.iteration > 0u) { impulse += params.momentum * (impulse - previousImpulses[STRIDE * k].xyz); }
+  if (control.iteration > 0u) { impulse += control.momentum * (impulse - previousImpulses[STRIDE * k].xyz); }
   #endif
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k] = stored;
@@ -272,7 +272,7 @@ fn updateBetween(k: u32, pair: vec2u) {
   let storedTorque = impulses[STRIDE * k + 1u];
   torque = storedTorque.xyz;
   #if ${momentum}
-  if (control.iteration > 0u) { torque += params.momentum * (torque - previousImpulses[STRIDE * k + 1u].xyz); }
+  if (control.iteration > 0u) { torque += control.momentum * (torque - previousImpulses[STRIDE * k + 1u].xyz); }
   #endif
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k + 1u] = storedTorque;

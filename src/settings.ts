@@ -31,6 +31,9 @@ export const LOOKUP_COST = 20;
 /** Sweeps between two tests of convergence. Larger: less time on tests, up to that many sweeps too many. */
 export const CONVERGENCE_INTERVAL = 5;
 
+/** Momentum is taken back where a test finds no smaller residual than so many tests before. More: slower to take it back. Fewer: also where the residual only wavers. */
+export const STALL_TESTS = 2;
+
 /** Pairs with a gap below this (mean diameters) count as touching in the penetration figures. */
 export const TOUCHING_GAP = 1e-3;
 

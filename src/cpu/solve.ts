@@ -6,6 +6,7 @@ import { asksForBalance, CoarseSchedule } from './coarseSchedule';
 import { colourOrder, shuffle } from './colourOrder';
 import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
 import { grown } from './growable';
+import { HeavyBall } from './heavyBall';
 import { sweepHubGrain } from './hubs';
 import { lawOf } from './law';
 import { meanImpulse } from './measure';
@@ -31,13 +32,16 @@ export interface Whole {
 export class ContactSolver {
   private previous = new Float64Array(0);
   private shuffled = new Uint32Array(0);
+  private readonly heavyBall: HeavyBall;
 
   constructor(
     private readonly options: SolverOptions,
     private readonly grains: number,
     private readonly pistons?: Pistons,
     private readonly whole?: Whole,
-  ) {}
+  ) {
+    this.heavyBall = new HeavyBall(options.momentum);
+  }
 
   /**
    * Sweeps until the criterion holds, or as often as it allows.
@@ -55,13 +59,14 @@ export class ContactSolver {
     this.previous.set(motion);
     const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0);
     whole?.balance.record(motion);
+    this.heavyBall.begin();
     for (let iterations = 1; ; iterations++) {
       this.sweep(block, motion, step, iterations - 1);
       const last = iterations >= most;
       if (!last && iterations % CONVERGENCE_INTERVAL !== 0) continue;
       await rest();
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
-      const settled = isConverged(convergence, iterations, block, motion);
+      const settled = this.isConverged(iterations, block, motion);
       const corrects = schedule.isDue(iterations);
       if (!last && !settled && !corrects) continue;
       const remainder = whole?.balance.remainder(block) ?? 0;
@@ -75,9 +80,28 @@ export class ContactSolver {
     }
   }
 
+  /** Whether the criterion holds after so many sweeps, the balance aside. */
+  private isConverged(sweeps: number, block: ContactBlock, motion: Float64Array): boolean {
+    const { convergence } = this.options;
+    switch (convergence.criterion) {
+      case 'fixed':
+        return sweeps >= convergence.iterations;
+      case 'local':
+        return isLocallyConverged(block, convergence.epsilon, convergence.delta);
+      case 'global':
+        return isGloballyConverged(block, convergence.epsilon);
+      case 'residual': {
+        const { rms } = residual(block, motion);
+        const settled = rms <= convergence.tolerance;
+        if (!settled) this.heavyBall.observe(rms);
+        return settled;
+      }
+    }
+  }
+
   /** @param sweep counts from 0 */
   private sweep(block: ContactBlock, motion: Float64Array, step: number, sweep: number): void {
-    const { seed, order, momentum } = this.options;
+    const { seed, order } = this.options;
     const { colourStarts, coloured } = block;
     block.slidersStay = sweep >= SLIDERS_STAY_AFTER;
     if (this.options.sweep === 'random') {
@@ -87,7 +111,7 @@ export class ContactSolver {
       this.sweepHubs(block, motion, 0);
       return;
     }
-    const factor = sweep === 0 ? 0 : momentum;
+    const factor = sweep === 0 ? 0 : this.heavyBall.momentum;
     extrapolateBodies(motion, this.previous, this.grains, factor);
     const applyLaw = lawOf(block);
     if (order === 'fixed') {
@@ -111,20 +135,6 @@ export class ContactSolver {
 /** Whether the criterion asks for no better balance. */
 function isBalanced(criterion: Convergence, balance: number): boolean {
   return criterion.criterion !== 'residual' || criterion.balance === null || balance <= criterion.balance;
-}
-
-/** Whether the criterion holds after so many sweeps, the balance aside. */
-export function isConverged(criterion: Convergence, sweeps: number, block: ContactBlock, motion: Float64Array): boolean {
-  switch (criterion.criterion) {
-    case 'fixed':
-      return sweeps >= criterion.iterations;
-    case 'local':
-      return isLocallyConverged(block, criterion.epsilon, criterion.delta);
-    case 'global':
-      return isGloballyConverged(block, criterion.epsilon);
-    case 'residual':
-      return residual(block, motion).rms <= criterion.tolerance;
-  }
 }
 
 /** Every impulse, with its torque, changed by at most epsilon |P| + delta <|P|> in the last sweep (Unger and Kertesz, eq. (35)). */

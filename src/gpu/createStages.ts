@@ -97,7 +97,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
     ColouringStage.create(device, { colourWords, hubs: hubCount, features: featureImages(system) }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
-    ConvergenceStage.create(device, { ...law, changes, proposes, balanced: asksForBalance(solver.convergence) }),
+    ConvergenceStage.create(device, { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence) }),
     CoarseListsStage.create(device, { periods, colourWords, sides: proposes }),
     BalanceStage.create(device, { sides: proposes }),
     MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { COARSE_WORDS } from '../../shaders/coarseState';
+import { CONTROL_WORDS } from '../../shaders/control';
 import { Balance } from '../../src/cpu/balance';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from '../../src/cpu/bodies';
 import { CoarseLevel } from '../../src/cpu/coarse';
@@ -20,7 +22,7 @@ const device = sharedDevice();
 /** The first turn of the coarse level comes after so many sweeps. */
 const TURN = 10;
 /** Words of the control block: spacing of the coarse grid, its cells along the axes, S at the last turn. */
-const [SPACING, DIMS, LAST_CHANGE] = [28, 31, 46];
+const [SPACING, DIMS, LAST_CHANGE] = [9, 12, 27].map((word) => CONTROL_WORDS - COARSE_WORDS + word);
 const plan = { largeColours: 3, contactsAtOnce: [100] };
 
 /** A step on the GPU up to the end of so many sweeps. */

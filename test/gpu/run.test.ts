@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { HeavyBall } from '../../src/cpu/heavyBall';
 import { CpuSolver } from '../../src/cpu/solver';
 import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
 import type { Problem, StepReport } from '../../src/index';
@@ -71,6 +72,18 @@ test('warm starts carry on: a bed at rest takes few sweeps and its floor bears t
   expect(cold.reports[2].iterations).toBeGreaterThan(sweeps);
   // The fixed grains of the packing bear their share.
   expect(-last.wallLoads[2]).toBeGreaterThan(0.5 * weight);
+});
+
+test('momentum is taken back where the residual stalls, as on the reference', async () => {
+  const solver = { momentum: 0.9, warmStart: false, convergence: { ...residual(1e-4), maxIterations: 1000 } } as const;
+  const system = await settling(150, 100, { law: { staticFriction: 0.9, dynamicFriction: 0.9 }, solver });
+  const sweeps = ({ reports }: { reports: StepReport[] }) => reports[0].iterations;
+  const [gpu, cpu] = [sweeps(await runGpu(system, 1)), sweeps(await runCpu(system, 1))];
+  const observe = vi.spyOn(HeavyBall.prototype, 'observe').mockImplementation(() => {});
+  const kept = sweeps(await runCpu(system, 1));
+  observe.mockRestore();
+  expect(Math.abs(gpu - cpu)).toBeLessThanOrEqual(20);
+  expect(kept).toBeGreaterThan(3 * Math.max(gpu, cpu));
 });
 
 test('the same system gives the same bits', async () => {
