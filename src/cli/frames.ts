@@ -52,8 +52,8 @@ export class FrameWriter {
       await this.folder.write(collectionOf(kind), encodePvd(this.entries[kind]));
     }
     if (this.text) {
-      const text = [...writeText(tableOf(problem, state), this.text)].join('');
-      await this.folder.write(`${FRAMES}/grains-${String(step).padStart(6, '0')}.${this.text}`, text);
+      const file = `${FRAMES}/grains-${String(step).padStart(6, '0')}.${this.text}`;
+      await this.folder.write(file, writeText(tableOf(problem, state), this.text));
     }
     this.lastStep = step;
   }

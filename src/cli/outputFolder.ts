@@ -50,8 +50,8 @@ export class OutputFolder {
     }
   }
 
-  /** Writes under a temporary name, then renames: the file is there whole or not at all. */
-  async write(name: string, data: string | Uint8Array): Promise<void> {
+  /** Writes under a temporary name, then renames: the file is there whole or not at all. Of a text in pieces one at a time is held. */
+  async write(name: string, data: string | Uint8Array | Iterable<string>): Promise<void> {
     await this.writeBy(name, (temporary) => writeFile(temporary, data));
   }
 

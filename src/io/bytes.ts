@@ -48,19 +48,47 @@ export async function* gunzipped(chunks: Chunks): Chunks {
   else yield* rest;
 }
 
-/** @param format of the compression; `deflate` is zlib's */
+/** Compressed data that cannot be expanded. */
+export class DamagedError extends Error {
+  constructor(cause: unknown) {
+    super('is compressed, and damaged or cut short', { cause });
+    this.name = 'DamagedError';
+  }
+}
+
+/**
+ * @param format of the compression; `deflate` is zlib's
+ * @throws DamagedError
+ */
 export async function* expand(chunks: Chunks, format: 'gzip' | 'deflate'): Chunks {
   const expander = new DecompressionStream(format);
   const writer = expander.writable.getWriter();
+  const source = chunks[Symbol.asyncIterator]();
+  let unread: { error: unknown } | undefined;
   const feeding = (async () => {
-    for await (const part of chunks) await writer.write(part as Uint8Array<ArrayBuffer>);
+    for (;;) {
+      const next = await source.next().catch((error) => {
+        unread = { error };
+        throw error;
+      });
+      if (next.done) break;
+      await writer.write(next.value as Uint8Array<ArrayBuffer>);
+    }
     await writer.close();
   })();
   // The reader gets the same error.
   feeding.catch((error) => writer.abort(error).catch(() => {}));
   const reader = expander.readable.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  await feeding;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    await feeding;
+  } catch (error) {
+    throw unread ? unread.error : new DamagedError(error);
+  } finally {
+    // Whoever takes no more leaves the rest unread.
+    await reader.cancel().catch(() => {});
+    await source.return?.();
+  }
 }
 
 function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {

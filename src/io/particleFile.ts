@@ -1,11 +1,11 @@
 import { SceneError } from '../errors';
-import { type Chunks, gunzipped, joined, type OpenFile } from './bytes';
-import { dumpEnd, type FrameText, frameTexts, noEnd, xyzEnd } from './frameTexts';
+import { type Chunks, DamagedError, gunzipped, joined, type OpenFile } from './bytes';
 import { readCsv } from './readCsv';
 import { readDump } from './readDump';
 import { readVtp } from './readVtp';
 import { readXyz } from './readXyz';
-import type { ParticleTable } from './table';
+import type { Frame, ParticleTable } from './table';
+import { TextLines } from './textLines';
 
 /** Formats of grains that can be read, by the endings of their names (`.gz` apart). */
 export type ParticleFormat = 'dump' | 'csv' | 'xyz' | 'vtp' | 'pvd';
@@ -26,62 +26,73 @@ export function particleFormat(file: string): ParticleFormat | undefined {
   return (Object.keys(ENDINGS) as ParticleFormat[]).find((format) => ENDINGS[format].test(plain));
 }
 
-const TEXTS = {
-  dump: { end: dumpEnd, read: readDump },
-  xyz: { end: xyzEnd, read: readXyz },
-  csv: { end: () => noEnd, read: (file: string, text: string) => readCsv(file, text) },
-};
+/** How the frames of texts are read, one after the other. */
+const TEXTS = { dump: readDump, xyz: readXyz, csv: readCsv };
 
 /**
- * The frames of a file of grains, one after the other; one of a text, uncut, is held at a time. What is compressed by gzip is expanded.
+ * The frames of a file of grains, one after the other, of texts row by row: beside the arrays of a frame a small piece of the file is
+ * held. Of .vtp the bytes of a file are. What is compressed by gzip is expanded.
  * @param file name for messages; its ending says which format
  * @param open also opens the files that a .pvd lists
  * @throws SceneError naming file and line
  */
 export async function* particleFrames(file: string, open: OpenFile): AsyncGenerator<ParticleTable> {
-  const format = particleFormat(file);
-  if (format === 'pvd') {
-    for (const entry of await collectionOf(file, open)) yield { ...(await lastFrame(entry.file, open)), time: entry.time };
-  } else if (format === 'vtp') {
-    yield await readVtp(file, await joined(gunzipped(await open(file))));
-  } else {
-    const { read } = TEXTS[format ?? 'dump'];
-    for await (const { text, line } of texts(file, await open(file))) yield read(file, text, line);
+  for await (const frame of frames(file, open)) {
+    if (frame instanceof SceneError) throw frame;
+    yield frame;
   }
 }
 
-/** The last frame of a file; those before it are passed over unread. @throws SceneError naming file and line */
+/**
+ * The last frame of a file. Those before it may hold no grains, or wrong ones.
+ * @throws SceneError naming file and line
+ */
 export async function lastFrame(file: string, open: OpenFile): Promise<ParticleTable> {
-  const format = particleFormat(file);
-  if (format === 'pvd') {
+  if (particleFormat(file) === 'pvd') {
     const { file: last, time } = (await collectionOf(file, open)).at(-1)!;
     return { ...(await lastFrame(last, open)), time };
   }
-  let last: FrameText | undefined;
-  if (format === 'vtp') return readVtp(file, await joined(gunzipped(await open(file))));
-  for await (const frame of texts(file, await open(file))) last = frame;
-  return TEXTS[format ?? 'dump'].read(file, last!.text, last!.line);
+  let last: Frame | undefined;
+  for await (const frame of frames(file, open)) last = frame;
+  if (last instanceof SceneError) throw last;
+  return last!;
 }
 
-async function* texts(file: string, chunks: Chunks): AsyncGenerator<FrameText> {
-  const { end } = TEXTS[(particleFormat(file) ?? 'dump') as keyof typeof TEXTS];
-  let found = false;
-  try {
-    for await (const frame of frameTexts(gunzipped(chunks), end())) {
-      found = true;
-      yield frame;
+/** At least one. */
+async function* frames(file: string, open: OpenFile): AsyncGenerator<Frame> {
+  const format = particleFormat(file) ?? 'dump';
+  if (format === 'pvd') {
+    for (const entry of await collectionOf(file, open)) yield { ...(await lastFrame(entry.file, open)), time: entry.time };
+  } else if (format === 'vtp') {
+    yield await readVtp(file, await joined(plain(file, await open(file))));
+  } else {
+    const lines = new TextLines(file, plain(file, await open(file)));
+    let found = false;
+    try {
+      for (let frame = await TEXTS[format](lines); frame; frame = await TEXTS[format](lines)) {
+        found = true;
+        yield frame;
+      }
+    } finally {
+      await lines.close();
     }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'has a frame that is too large for one text (some 500 million letters); split it, or write it as .vtp';
-    throw new SceneError([{ path: file, message }]);
+    if (!found) throw new SceneError([{ path: file, message: 'is empty' }]);
   }
-  if (!found) throw new SceneError([{ path: file, message: 'is empty' }]);
+}
+
+/** What a file holds, expanded. @throws SceneError where it is damaged */
+async function* plain(file: string, chunks: Chunks): Chunks {
+  try {
+    yield* gunzipped(chunks);
+  } catch (error) {
+    if (error instanceof DamagedError) throw new SceneError([{ path: file, message: error.message }]);
+    throw error;
+  }
 }
 
 /** The frames that a .pvd lists, by time, with paths from where the .pvd is named. */
 async function collectionOf(file: string, open: OpenFile): Promise<{ time: number; file: string }[]> {
-  const text = new TextDecoder().decode(await joined(gunzipped(await open(file))));
+  const text = new TextDecoder().decode(await joined(plain(file, await open(file))));
   const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
   const entries = [...text.matchAll(/<DataSet\b([^>]*)>/g)].map(([, tag]) => {
     const value = (key: string) => new RegExp(`\\b${key}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1];

@@ -1,18 +1,21 @@
+import { SceneError } from '../errors';
 import { nearest } from '../scene/faults';
-import { fileError, type ParticleTable, readRows } from './table';
+import { type Frame, fileError, readRows } from './table';
+import type { TextLines } from './textLines';
 
 const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id', 'type'];
 
 /**
  * Reads a table of grains: the first line names the columns, in any order: x, y, z and radius (or diameter), and where
  * wanted vx, vy, vz, wx, wy, wz, mass, id, type.
+ * @returns undefined where nothing is left
  * @throws SceneError naming file and line
  */
-export function readCsv(file: string, text: string): ParticleTable {
-  const body = text.trimEnd();
-  const headerEnd = body.indexOf('\n') < 0 ? body.length : body.indexOf('\n');
-  const columns = body
-    .slice(0, headerEnd)
+export async function readCsv(lines: TextLines): Promise<Frame | undefined> {
+  const { file } = lines;
+  if ((await lines.peekFilled()) === undefined) return undefined;
+  const headerLine = lines.line;
+  const columns = (await lines.next())!
     .replace(/^\uFEFF/, '')
     .split(',')
     .map((name) =>
@@ -25,16 +28,12 @@ export function readCsv(file: string, text: string): ParticleTable {
   if (unknown !== undefined) {
     const meant = nearest(unknown, COLUMNS);
     const hint = meant ? `did you mean ${meant}?` : `expected a header such as x,y,z,radius,vx,vy,vz`;
-    throw fileError(file, 1, `has the unknown column ${JSON.stringify(unknown)}; ${hint}`);
+    throw fileError(file, headerLine, `has the unknown column ${JSON.stringify(unknown)}; ${hint}`);
   }
-  const count = countLines(body, headerEnd + 1);
-  if (count === 0) throw fileError(file, 1, 'is followed by no grains');
-  return readRows({ file, text: body, offset: headerEnd + 1, line: 2, count, separator: 'comma', columns });
-}
-
-function countLines(text: string, offset: number): number {
-  if (offset >= text.length) return 0;
-  let lines = 1;
-  for (let at = text.indexOf('\n', offset); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
+  const { table, faults } = await readRows(lines, { separator: 'comma', columns });
+  const end = lines.line;
+  if ((await lines.peekFilled()) !== undefined) throw fileError(file, end, 'is blank, and grains follow; remove it');
+  if (faults.length > 0) throw new SceneError(faults);
+  if (table.count === 0) throw fileError(file, headerLine, 'is followed by no grains');
+  return table;
 }

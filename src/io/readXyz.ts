@@ -1,4 +1,6 @@
-import { fileError, type ParticleBox, type ParticleTable, readRows } from './table';
+import { SceneError } from '../errors';
+import { type Frame, fileError, type ParticleBox, readRows } from './table';
+import type { TextLines } from './textLines';
 
 /** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
 const PROPERTIES: Record<string, string[]> = {
@@ -20,18 +22,38 @@ const PROPERTIES: Record<string, string[]> = {
 };
 
 /**
- * Reads a frame of extended XYZ: the number of grains, a line with `Properties=` (and `Lattice=`, `Time=`), and a line for each.
+ * Reads the next frame of extended XYZ: the number of grains, a line with `Properties=` (and `Lattice=`, `Time=`), and a line for each.
  * Needs the properties pos and radius (or diameter). A species that is a number from 1 is the grain's type.
- * @param line of the file with which the text begins
- * @throws SceneError naming file and line
+ * @returns the grains, or what is wrong with the frame; undefined where none is left
+ * @throws SceneError naming file and line, where it is not known how the file goes on
  */
-export function readXyz(file: string, text: string, line = 1): ParticleTable {
-  const [first, comment] = text.split('\n', 2).map((part) => part.trim());
-  const count = Number(first);
-  if (!/^\d+$/.test(first))
-    throw fileError(file, line, `expected the number of grains, got ${JSON.stringify(first.slice(0, 40))}`);
-  if (count === 0) throw fileError(file, line, 'the frame holds no grains');
-  const keys = keysOf(comment ?? '');
+export async function readXyz(lines: TextLines): Promise<Frame | undefined> {
+  const text = await lines.peekFilled();
+  if (text === undefined) return undefined;
+  const { file, line } = lines;
+  if (!/^\d+$/.test(text)) {
+    const begun = line > 1 ? ' of a further frame; the file goes on after the grains of the one before' : '';
+    throw fileError(file, line, `expected the number of grains${begun}, got ${JSON.stringify(text.slice(0, 40))}`);
+  }
+  await lines.next();
+  const count = Number(text);
+  const comment = (await lines.next()) ?? '';
+  if (count === 0) return fileError(file, line, 'the frame holds no grains');
+  const first = lines.line;
+  try {
+    return await readGrains(lines, comment, { count, line });
+  } catch (error) {
+    if (!(error instanceof SceneError)) throw error;
+    while (lines.line < first + count && (await lines.next()) !== undefined);
+    return error;
+  }
+}
+
+/** @param announced grains of the frame, and the line that tells them */
+async function readGrains(lines: TextLines, comment: string, announced: { count: number; line: number }): Promise<Frame> {
+  const { file } = lines;
+  const { count, line } = announced;
+  const keys = keysOf(comment);
   const { properties } = keys;
   if (properties === undefined) {
     throw fileError(
@@ -40,26 +62,22 @@ export function readXyz(file: string, text: string, line = 1): ParticleTable {
       'has no Properties=...: expected extended XYZ with the position and the radius of each grain',
     );
   }
-  const offset = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
-  const body = offset === 0 ? '' : text.slice(offset).trimEnd();
-  const rows = body === '' ? 0 : body.split('\n', count + 1).length;
-  if (rows < count) {
-    throw fileError(
-      file,
-      line + 2 + rows,
-      `the file ends after ${rows} of the ${count} grains that line ${line} announces; it was cut short`,
-    );
-  }
-  if (rows > count) throw fileError(file, line + 2 + count, `goes on after the ${count} grains that line ${line} announces`);
-  const columns = columnsOf(properties, body.slice(0, Math.max(0, body.indexOf('\n')) || undefined));
+  const columns = columnsOf(properties, (await lines.peek()) ?? '');
   if (!columns) throw fileError(file, line + 1, `Properties=${properties}: expected name:type:columns, again and again`);
+  const box = boxOf(file, line + 1, keys);
+  const { table, faults } = await readRows(lines, { separator: 'blank', columns, count });
+  if (table.count < count) {
+    const message = `the frame ends after ${table.count} of the ${count} grains that line ${line} announces; it was cut short`;
+    throw fileError(file, lines.line, message);
+  }
+  if (faults.length > 0) throw new SceneError(faults);
   const time = Number(keys.time);
   const step = Number(keys.step);
   return {
-    ...readRows({ file, text: body, offset: 0, line: line + 2, count, separator: 'blank', columns }),
+    ...table,
     ...(keys.time !== undefined && Number.isFinite(time) ? { time } : {}),
     ...(keys.step !== undefined && Number.isSafeInteger(step) ? { step } : {}),
-    box: boxOf(file, line + 1, keys),
+    box,
   };
 }
 

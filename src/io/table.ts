@@ -1,6 +1,8 @@
 import { type Fault, SceneError } from '../errors';
 import { FaultList, formatValue } from '../scene/faults';
 import { MAX_GRAINS } from '../scene/limits';
+import { Column, type ColumnKey, GrainRows } from './grainRows';
+import type { TextLines } from './textLines';
 
 /** Grains as a file gives them, in the file's order and units. */
 export interface ParticleTable {
@@ -34,17 +36,16 @@ export interface ParticleBox {
   periodic: [boolean, boolean, boolean];
 }
 
-/** Rows of numbers in a text. */
-export interface Rows {
-  file: string;
-  text: string;
-  /** Where the first row begins, and its line, counted from 1. */
-  offset: number;
-  line: number;
-  count: number;
+/** A frame of a file: its grains, or what is wrong with it where those after it can be read all the same. */
+export type Frame = ParticleTable | SceneError;
+
+/** How rows of numbers are written. */
+export interface RowFormat {
   separator: 'blank' | 'comma';
   /** Names of the columns, lower case: x, y, z, radius or diameter, vx, vy, vz, wx, wy, wz, mass, id, type; others are passed over. */
   columns: readonly string[];
+  /** Rows that there should be; absent where the file does not tell. */
+  count?: number;
 }
 
 const TRIPLES = { positions: ['x', 'y', 'z'], velocities: ['vx', 'vy', 'vz'], angularVelocities: ['wx', 'wy', 'wz'] } as const;
@@ -56,39 +57,50 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 export const atLine = (file: string, line: number): string => `${file} line ${line}`;
 
 /**
- * Reads rows of numbers into arrays.
- * @throws SceneError naming file and line of every row at fault
+ * Reads rows of numbers into arrays, until there are as many as announced, or a blank line or a line that begins with "ITEM:" comes.
+ * @returns the rows and what is wrong with them
+ * @throws SceneError for columns that cannot be read, and for more grains than a scene can hold
  */
-export function readRows(rows: Rows): ParticleTable {
-  const { file, columns, count, line } = rows;
-  const headerFaults = columnFaults(columns).map((message) => ({ path: atLine(file, line - 1), message }));
-  if (count > MAX_GRAINS)
-    headerFaults.push({ path: file, message: `holds ${count} grains; the most that one scene can hold is ${MAX_GRAINS}` });
+export async function readRows(lines: TextLines, format: RowFormat): Promise<{ table: ParticleTable; faults: readonly Fault[] }> {
+  const { columns, count = Infinity, separator } = format;
+  const { file, line: firstLine } = lines;
+  const headerFaults = columnFaults(columns).map((message) => ({ path: atLine(file, firstLine - 1), message }));
   if (headerFaults.length > 0) throw new SceneError(headerFaults);
+  if (count < Infinity) checkCount(file, count);
 
-  const table: ParticleTable = { count, positions: new Float64Array(3 * count), radii: new Float64Array(count), firstLine: line };
-  if (columns.includes('vx')) table.velocities = new Float64Array(3 * count);
-  if (columns.includes('wx')) table.angularVelocities = new Float64Array(3 * count);
-  if (columns.includes('mass')) table.masses = new Float64Array(count);
-  if (columns.includes('id')) table.ids = new Float64Array(count);
-  if (columns.includes('type')) table.types = new Uint32Array(count);
+  const { rows, targets } = makeRows(columns);
   const faults = new FaultList(`in ${file}`);
-  const targets = columns.map((name) => columnTarget(table, name));
   const values = new Array<string>(columns.length);
-
-  let offset = rows.offset;
-  for (let row = 0; row < count; row++) {
-    let end = rows.text.indexOf('\n', offset);
-    if (end < 0) end = rows.text.length;
-    const found = splitRow(rows.text, offset, end, rows.separator, values);
-    offset = end + 1;
-    const at = (message: string) => faults.add(() => ({ path: atLine(file, line + row), message }));
-    if (found !== columns.length) at(`has ${found} values where the header names ${columns.length}`);
-    else storeRow(targets, columns, values, row, at);
+  while (rows.count < count) {
+    const end = lines.endOfLine();
+    if (end < 0) {
+      if (await lines.more()) continue;
+      break;
+    }
+    const { text, at, line } = lines;
+    const found = splitRow(text, at, end, separator, values);
+    if (found === 0 || isBlank(text, at, end) || text.startsWith('ITEM:', at)) break;
+    const place = rows.add();
+    if (count === Infinity) checkCount(file, rows.count);
+    const fault = (message: string) => faults.add(() => ({ path: atLine(file, line), message }));
+    if (found !== columns.length) fault(`has ${found} values where the header names ${columns.length}`);
+    else storeRow(targets, columns, values, place, fault);
+    lines.pass(end);
   }
-  if (faults.faults.length > 0) throw new SceneError(faults.faults);
-  return table;
+  return { table: { ...rows.table(), firstLine }, faults: faults.faults };
 }
+
+/** @throws SceneError */
+function checkCount(file: string, count: number): void {
+  if (count <= MAX_GRAINS) return;
+  const known = count === MAX_GRAINS + 1 ? `more than ${MAX_GRAINS}` : String(count);
+  throw new SceneError([{ path: file, message: `holds ${known} grains; the most that one scene can hold is ${MAX_GRAINS}` }]);
+}
+
+const isBlank = (text: string, start: number, end: number): boolean => {
+  for (let k = start; k < end; k++) if (text.charCodeAt(k) > 32) return false;
+  return true;
+};
 
 function columnFaults(columns: readonly string[]): string[] {
   const faults: string[] = [];
@@ -111,8 +123,7 @@ function columnFaults(columns: readonly string[]): string[] {
 }
 
 interface Target {
-  array: Float64Array | Uint32Array;
-  stride: number;
+  column: Column;
   component: number;
   scale: number;
   /** Zero and below are refused. */
@@ -121,19 +132,33 @@ interface Target {
   whole?: readonly [number, number];
 }
 
-/** Where the values of a column go; undefined for columns that are passed over. */
-function columnTarget(table: ParticleTable, name: string): Target | undefined {
-  for (const [key, names] of Object.entries(TRIPLES)) {
-    const component = (names as readonly string[]).indexOf(name);
-    if (component >= 0) return { array: table[key as keyof typeof TRIPLES]!, stride: 3, component, scale: 1, positive: false };
-  }
-  if (name === 'radius') return { array: table.radii, stride: 1, component: 0, scale: 1, positive: true };
-  if (name === 'diameter') return { array: table.radii, stride: 1, component: 0, scale: 0.5, positive: true };
-  if (name === 'mass') return { array: table.masses!, stride: 1, component: 0, scale: 1, positive: true };
-  if (name === 'id')
-    return { array: table.ids!, stride: 1, component: 0, scale: 1, positive: false, whole: [0, Number.MAX_SAFE_INTEGER] };
-  if (name === 'type') return { array: table.types!, stride: 1, component: 0, scale: 1, positive: false, whole: [1, 2 ** 31] };
-  return undefined;
+/** Where the values of a column go, by its name, the triples apart. */
+const SINGLES: Record<string, Omit<Target, 'column' | 'component'> & { key: ColumnKey }> = {
+  radius: { key: 'radii', scale: 1, positive: true },
+  diameter: { key: 'radii', scale: 0.5, positive: true },
+  mass: { key: 'masses', scale: 1, positive: true },
+  id: { key: 'ids', scale: 1, positive: false, whole: [0, Number.MAX_SAFE_INTEGER] },
+  type: { key: 'types', scale: 1, positive: false, whole: [1, 2 ** 31] },
+};
+
+/** The arrays of a table with such columns, and where each column goes; undefined for those that are passed over. */
+function makeRows(names: readonly string[]): { rows: GrainRows; targets: (Target | undefined)[] } {
+  const columns = new Map<ColumnKey, Column>();
+  const columnOf = (key: ColumnKey) => {
+    const column = columns.get(key) ?? new Column(key);
+    columns.set(key, column);
+    return column;
+  };
+  const targets = names.map((name): Target | undefined => {
+    for (const [key, triple] of Object.entries(TRIPLES)) {
+      const component = (triple as readonly string[]).indexOf(name);
+      if (component >= 0) return { column: columnOf(key as ColumnKey), component, scale: 1, positive: false };
+    }
+    if (!Object.hasOwn(SINGLES, name)) return undefined;
+    const { key, ...single } = SINGLES[name];
+    return { ...single, column: columnOf(key), component: 0 };
+  });
+  return { rows: new GrainRows([...columns.values()]), targets };
 }
 
 function storeRow(
@@ -151,12 +176,12 @@ function storeRow(
     else if (target.whole && !(Number.isInteger(value) && value >= target.whole[0] && value <= target.whole[1]))
       fault(`${columns[k]} is ${values[k]}; expected a whole number from ${target.whole[0]}`);
     else if (target.positive && value <= 0) fault(`${columns[k]} is ${values[k]}; it must be above 0`);
-    else target.array[target.stride * row + target.component] = target.scale * value;
+    else target.column.array[target.column.width * row + target.component] = target.scale * value;
   }
 }
 
 /** Cuts a row into its values without making a list for each row. @returns how many there are */
-function splitRow(text: string, start: number, end: number, separator: Rows['separator'], values: string[]): number {
+function splitRow(text: string, start: number, end: number, separator: RowFormat['separator'], values: string[]): number {
   let found = 0;
   let at = start;
   if (separator === 'comma') {
@@ -178,13 +203,6 @@ function splitRow(text: string, start: number, end: number, separator: Rows['sep
     found++;
   }
   return found;
-}
-
-/** Counts lines up to `offset`: the line that holds it, from 1. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 /** One fault in a file. */

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Chunks, oneChunk } from '../../src/io/bytes';
 import { lastFrame, particleFrames } from '../../src/io/particleFile';
 import type { ParticleTable } from '../../src/io/table';
@@ -68,6 +68,56 @@ test.each(['dump', 'xyz'] as const)('several frames of a %s come one by one, how
     expect(read.map(({ firstLine }) => firstLine)).toEqual([lines + 1, 2 * lines + 4, 3 * lines + 9]);
   }
   expect(figures(await lastFrame(`a.${format}`, async () => inPieces(bytes, 50)))).toEqual(figures(frames[2]));
+});
+
+test.each(['dump', 'xyz'] as const)(
+  'a %s whose earlier frames are empty or broken has a last one all the same',
+  async (format) => {
+    const [broken, good] = [Buffer.from(text(table(2, 1), format)), text(table(3, 2), format)];
+    const wrong = Buffer.from(broken.toString().replace(/\S+\n$/, 'nan\n'));
+    const empty = Buffer.from(
+      format === 'dump'
+        ? 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n0\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS x y z radius\n'
+        : '0\nProperties=pos:R:3:radius:R:1\n',
+    );
+    const at = async (...parts: Uint8Array[]) => lastFrame(`a.${format}`, async () => inPieces(Buffer.concat(parts), 40));
+    expect(figures(await at(empty, wrong, good))).toEqual(figures(table(3, 2)));
+    await expectFault(() => at(good, empty), `a.${format} line ${format === 'dump' ? 18 : 6}`, /holds no grains/);
+    await expect(all(`a.${format}`, Buffer.concat([wrong, good]))).rejects.toThrow(/nan/);
+  },
+);
+
+test('what is compressed and damaged, and what has no lines, is refused', async () => {
+  const bytes = gzipSync(text(table(500), 'csv'));
+  const damaged = Buffer.from(bytes).fill(0x55, 100, 300);
+  for (const content of [bytes.subarray(0, bytes.length / 2), damaged])
+    await expectFault(() => all('a.csv.gz', content, 100), 'a.csv.gz', /is compressed, and damaged or cut short/);
+  async function* endless(): Chunks {
+    for (;;) yield encoder.encode('1 '.repeat(1 << 16));
+  }
+  await expectFault(() => lastFrame('a.dump', async () => endless()), 'a.dump line 1', /has more than 1048576 letters/);
+  const failing = async function* (): Chunks {
+    yield gzipSync('x').subarray(0, 5);
+    throw new Error('the disk is gone');
+  };
+  await expect(lastFrame('a.csv', async () => failing())).rejects.toThrow('the disk is gone');
+});
+
+test('a million grains of one frame are read with no more held than their arrays and small pieces', async () => {
+  const count = 1e6;
+  let longest = 0;
+  const decode = TextDecoder.prototype.decode;
+  const spy = vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, bytes, options) {
+    longest = Math.max(longest, bytes?.byteLength ?? 0);
+    return decode.call(this, bytes, options);
+  });
+  async function* whole(): Chunks {
+    // As a page gives it: in one piece.
+    yield encoder.encode(`x,y,z,radius\n${'0.5,1,2.25,0.125\n'.repeat(count)}`);
+  }
+  const { positions } = await lastFrame('a.csv', async () => whole()).finally(() => spy.mockRestore());
+  expect([positions.length, positions[3 * count - 1]]).toEqual([3 * count, 2.25]);
+  expect(longest).toBeLessThan(1e6);
 });
 
 test('a million grains that come in pieces', async () => {
