@@ -1,6 +1,7 @@
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
+import { writeWhole } from './outputFile';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
 const CHECKPOINT_FILES = /^checkpoint-\d{6,}\.h5(\.tmp)?$/;
@@ -52,21 +53,20 @@ export class OutputFolder {
 
   /** Writes under a temporary name, then renames: the file is there whole or not at all. Of a text in pieces one at a time is held. */
   async write(name: string, data: string | Uint8Array | Iterable<string>): Promise<void> {
-    await this.writeBy(name, (temporary) => writeFile(temporary, data));
+    await this.place(name, data);
   }
 
   /** The same for what is written by `fill`, into the path that it gets. */
   async writeBy(name: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+    await this.place(name, fill);
+  }
+
+  private async place(name: string, content: Parameters<typeof writeWhole>[1]): Promise<void> {
     const target = join(this.path, name);
-    const temporary = `${target}.tmp`;
-    try {
-      await makeFolder(dirname(target));
-      await fill(temporary);
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
+    await makeFolder(dirname(target)).catch((error) => {
       throw new OutputError(target, error);
-    }
+    });
+    await writeWhole(target, content);
   }
 
   /** Removes a file of this run; one that is gone is no trouble. */

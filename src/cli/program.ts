@@ -122,6 +122,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     )
     .option(...OUTSIDE)
     .option('--html <file>', 'also write a page with plots')
+    .option('--force', 'replace a page that is there')
     .option('--json', 'print as JSON')
     .addHelpText('after', ANALYSE_HELP)
     .action(async (path: string, options: AnalyseOptions) => {

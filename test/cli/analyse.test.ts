@@ -6,7 +6,7 @@ import { OutputFolder } from '../../src/cli/outputFolder';
 import { runScene } from '../../src/cli/runScene';
 import { createNodeSimulation, loadSceneFile } from '../../src/node';
 import { newFolder } from '../support/folder';
-import { FALL, sceneFile } from './support';
+import { FALL, sceneFile, shellCommand } from './support';
 
 async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -82,4 +82,23 @@ test('of a file of grains, those that touch', async () => {
     /--indeterminacy: give the folder of a run with contact/,
   );
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
+});
+
+test('a page that is there is replaced with --force alone, and one that cannot be written leaves it as it was', async () => {
+  const folder = newFolder();
+  const [grains, page] = [join(folder, 'a.csv'), join(folder, 'page.html')];
+  writeFileSync(grains, 'x,y,z,radius\n0,0,0,1\n2,0,0,1\n');
+  writeFileSync(page, 'mine');
+  await expect(analyseCommand(grains, { html: page })).rejects.toThrow(/page\.html is there already.*--force/);
+  expect(readFileSync(page, 'utf8')).toBe('mine');
+  const long = join(folder, 'none', 'page.html');
+  await expect(analyseCommand(grains, { html: long })).rejects.toThrow(/Cannot write .*page\.html: the folder does not exist/);
+  // Half a kilobyte is what a file may have: as where the disk is full.
+  const { code, stderr } = await shellCommand(['analyse', grains, '--html', page, '--force'], '', 'trap "" XFSZ; ulimit -f 1');
+  expect(stderr).toMatch(/Cannot write .*page\.html: the file would be larger/);
+  expect(code).toBe(1);
+  expect(readFileSync(page, 'utf8')).toBe('mine');
+  await printed(grains, { html: page, force: true });
+  expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+  expect(existsSync(`${page}.tmp`)).toBe(false);
 });

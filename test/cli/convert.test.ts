@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { convertCommand } from '../../src/cli/commands/convert';
 import { readGrains } from '../../src/node/particleFiles';
 import { newFolder } from '../support/folder';
+import { shellCommand } from './support';
 
 const DUMP = (step: number, x: number) =>
   `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff ff\n0 4\n0 1\n0 1\nITEM: ATOMS id type x y z radius vx vy vz\n7 2 ${x} 2 3 0.1 1e-300 -0 0.30000000000000004\n`;
@@ -20,6 +21,9 @@ test('Frames go from format to format without losing a bit, and files that are t
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 
   await expect(convertCommand(at('a.dump'), at('e.csv'), {})).rejects.toThrow(/is there already.*--force/);
+  writeFileSync(at('k-000001.vtp'), 'mine');
+  await expect(convertCommand(at('a.dump'), at('k.pvd'), { quiet: true })).rejects.toThrow(/k-000001\.vtp is there already/);
+  expect(readFileSync(at('k-000001.vtp'), 'utf8')).toBe('mine');
   await expect(convertCommand(at('a.dump'), at('e.txt'), {})).rejects.toThrow(/the name must end in/);
   writeFileSync(at('bad.dump'), DUMP(1, 1) + DUMP(2, Number.NaN));
   await expect(convertCommand(at('bad.dump'), at('h.xyz'), { quiet: true })).rejects.toThrow(/bad\.dump line 20: x is "NaN"/);
@@ -33,4 +37,19 @@ test('A folder that is not there is told', async () => {
   await expect(convertCommand(join(folder, 'a.dump'), join(folder, 'none/b.csv'), { quiet: true })).rejects.toThrow(
     /Cannot write .*b\.csv: .*ENOENT/,
   );
+});
+
+test('A disk that takes no more is told with the file, which stays as it was', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at('a.dump'), Array.from({ length: 20 }, (_, k) => DUMP(k, k)).join(''));
+  for (const name of ['b.dump', 'b.pvd']) {
+    writeFileSync(at(name), 'mine');
+    const args = ['convert', at('a.dump'), at(name), '--force', '--quiet'];
+    const { code, stderr } = await shellCommand(args, '', 'trap "" XFSZ; ulimit -f 1');
+    expect(stderr).toMatch(/^Cannot write .*b(-000000)?\.(dump|vtp|pvd): the file would be larger/);
+    expect(code).toBe(1);
+    expect(readFileSync(at(name), 'utf8')).toBe('mine');
+  }
+  expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { Indeterminacy } from '../../analysis/indeterminacy';
 import { type Layer, layerFigures } from '../../analysis/layers';
 import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
@@ -6,9 +5,10 @@ import type { Region } from '../../analysis/region';
 import { touchingContacts } from '../../analysis/touching';
 import type { Vector } from '../../scene/problem';
 import { analysisPage } from '../analysisPage';
-import { EXIT, OutputError, UsageError } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
+import { refuseExisting, writeWhole } from '../outputFile';
 import { type PackingFiles, readPacking } from '../packing';
 
 export interface AnalyseOptions {
@@ -19,6 +19,7 @@ export interface AnalyseOptions {
   indeterminacy?: string;
   allowOutside?: boolean;
   html?: string;
+  force?: boolean;
   json?: boolean;
 }
 
@@ -36,6 +37,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   if (tolerance < 0) throw new UsageError('--gap: expected a number from 0, in mean diameters.');
   const [layers, samples] = [countOf('--layers', options.layers), countOf('--indeterminacy', options.indeterminacy)];
   const given = regionOf(options);
+  if (options.html !== undefined) await refuseExisting(options.html, options.force ?? false);
   const files = await readPacking(path);
   const { table: grains, contacts, dimension, periodic } = files;
   const { positions, radii } = grains;
@@ -54,10 +56,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
   const rows = [...rowsOf(files, figures, tolerance), ...addedRows(figures)];
   if (options.html !== undefined) {
-    const target = options.html;
-    await writeFile(target, analysisPage(files.scene?.title || files.grains, rows, figures)).catch((error) => {
-      throw new OutputError(target, error);
-    });
+    await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures));
   }
   const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));

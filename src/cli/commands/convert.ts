@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { lstat, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -12,6 +12,7 @@ import { writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, openFile } from '../../node/particleFiles';
 import { ProgressLine } from '../bar';
 import { EXIT, OutputError, UsageError } from '../exit';
+import { refuseExisting, writeWhole } from '../outputFile';
 
 export interface ConvertOptions {
   force?: boolean;
@@ -33,12 +34,11 @@ export async function convertCommand(
   if (!particleFormat(input) && !CHECKPOINT_NAME.test(input)) {
     throw new UsageError(`${input}: the name must end in .dump, .particles, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5.`);
   }
-  if (!force && (await lstat(output).catch(() => undefined))) {
-    throw new UsageError(`${output} is there already. Choose another name, or give --force to replace it.`);
-  }
+  await refuseExisting(output, force);
   const progress = new ByteProgress(quiet);
   const frames = framesOf(input, progress);
-  const { count, grains } = format === 'pvd' ? await writeCollection(output, frames) : await writeFrames(output, format, frames);
+  const { count, grains } =
+    format === 'pvd' ? await writeCollection(output, frames, force) : await writeFrames(output, format, frames);
   progress.end();
   if (count > 1 && (format === 'csv' || format === 'vtp') && !quiet) {
     process.stderr.write(
@@ -76,35 +76,31 @@ async function writeFrames(
   format: 'dump' | 'csv' | 'xyz' | 'vtp',
   frames: AsyncGenerator<ParticleTable>,
 ): Promise<Written> {
-  const temporary = `${output}.tmp`;
   const written: Written = { count: 0, grains: 0 };
-  try {
+  const counted = (frame: ParticleTable) => {
+    written.count++;
+    written.grains = frame.count;
+    return frame;
+  };
+  const fill = async (temporary: string) => {
     if (format === 'csv' || format === 'vtp') {
       let last: ParticleTable | undefined;
-      for await (const frame of frames) {
-        last = frame;
-        written.count++;
-      }
-      written.grains = last!.count;
+      for await (const frame of frames) last = counted(frame);
       if (format === 'vtp') await toDisk(output, writeFile(temporary, writeVtp(last!)));
       else await stream(output, temporary, [writeText(last!, 'csv')]);
-    } else {
-      const texts = (async function* () {
-        for await (const frame of frames) {
-          written.count++;
-          written.grains = frame.count;
-          yield writeText(frame, format);
-        }
-      })();
-      await stream(output, temporary, texts);
+      return;
     }
-    await toDisk(output, rename(temporary, output));
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw error;
-  }
+    const texts = (async function* () {
+      for await (const frame of frames) yield writeText(counted(frame), format);
+    })();
+    await stream(output, temporary, texts);
+  };
+  await writeWhole(output, fill, isNoFault);
   return written;
 }
+
+/** What is wrong with the input is told as it is. */
+const isNoFault = (error: unknown) => !(error as NodeJS.ErrnoException).syscall;
 
 async function stream(
   output: string,
@@ -133,7 +129,7 @@ async function stream(
 }
 
 /** A collection, with a .vtp beside it for each frame. */
-async function writeCollection(output: string, frames: AsyncGenerator<ParticleTable>): Promise<Written> {
+async function writeCollection(output: string, frames: AsyncGenerator<ParticleTable>, force: boolean): Promise<Written> {
   const stem = basename(output).replace(/\.pvd$/i, '');
   const entries: PvdEntry[] = [];
   let grains = 0;
@@ -141,13 +137,12 @@ async function writeCollection(output: string, frames: AsyncGenerator<ParticleTa
     const file = `${stem}-${String(entries.length).padStart(6, '0')}.vtp`;
     const path = join(dirname(output), file);
     const time = frame.time ?? frame.step ?? entries.length;
-    await toDisk(path, writeFile(`${path}.tmp`, writeVtp({ ...frame, time })));
-    await toDisk(path, rename(`${path}.tmp`, path));
+    await refuseExisting(path, force);
+    await writeWhole(path, writeVtp({ ...frame, time }));
     entries.push({ time, file });
     grains = frame.count;
   }
-  await toDisk(output, writeFile(`${output}.tmp`, encodePvd(entries)));
-  await toDisk(output, rename(`${output}.tmp`, output));
+  await writeWhole(output, encodePvd(entries));
   return { count: entries.length, grains };
 }
 

@@ -1,0 +1,28 @@
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { OutputError, UsageError } from './exit';
+
+/** @throws UsageError where a file is there that nobody said may be replaced */
+export async function refuseExisting(path: string, force: boolean): Promise<void> {
+  if (!force && (await lstat(path).catch(() => undefined)))
+    throw new UsageError(`${path} is there already. Choose another name, or give --force to replace it.`);
+}
+
+/**
+ * Writes a file under a temporary name, then renames it: it is there whole or not at all, and one that was there stays until then.
+ * @param fill what it holds, or writes it into the path that it gets
+ * @throws OutputError naming the file; what `fill` throws of its own kind with `keep`, as it is
+ */
+export async function writeWhole(
+  path: string,
+  fill: string | Uint8Array | Iterable<string> | ((temporary: string) => Promise<void>),
+  keep: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    await (typeof fill === 'function' ? fill(temporary) : writeFile(temporary, fill));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error instanceof OutputError || keep(error) ? error : new OutputError(path, error);
+  }
+}
