@@ -88,9 +88,16 @@ async function torques(): Promise<Row[]> {
     steps,
   );
   const top = await runSphere({ gravity, angularVelocity: [0, 0, 3], torsionFriction: 0.1 }, steps);
+  // An incline of 0.5, which a sphere stays on where both coefficients are at least tan(0.5) = 0.546.
+  const [sine, cosine] = [Math.sin(0.5), Math.cos(0.5)];
+  const onIncline = async (friction: number, rollingFriction: number) =>
+    (await runSphere({ gravity: [sine, 0, -cosine], friction, rollingFriction }, 100)).velocity[0];
   return [
     exact('rolling friction without friction: w', free.turn[1], 3 - 2.5 * 0.1 * time),
     exact('rolling friction while rolling: w', rolling.turn[1], 3 - (5 / 7) * 0.1 * time),
+    exact('incline of 0.5, mu = mu_t = 0.56, stays: v', await onIncline(0.56, 0.56), 0),
+    exact('incline of 0.5, mu = 0.53, mu_t = 0.56, slides: a', await onIncline(0.53, 0.56), sine - 0.53 * cosine),
+    exact('incline of 0.5, mu = 0.56, mu_t = 0.53, rolls: a', await onIncline(0.56, 0.53), (5 / 7) * (sine - 0.53 * cosine)),
     exact('torsion friction: w', top.turn[2], 3 - 2.5 * 0.1 * time),
   ];
 }

@@ -180,10 +180,57 @@ const heapOf = (larger: number): Column => ({
 
 const rough = 'on a rough floor';
 
+/**
+ * How the run-out of heaps over Lube's grows with the tube's radius R: the least squares of A - B d/R, d about 1. For grains that
+ * roll more easily than those above, as the heaps of those are short at any size: docs/decisions/run-out.md.
+ */
+const heapTrend: Figure = {
+  id: 'I-heap-trend',
+  title: 'Heaps of 150, 1200 and 4050 spheres from a tube that is lifted, friction 0.5, rolling friction 0.1',
+  quick: false,
+  async run(progress) {
+    const [x, y]: [number[], number[]] = [[], []];
+    for (const larger of [1, 2, 3]) {
+      const column = { ...heapOf(larger), friction: 0.5, rolling: 0.1, fallen: 30 + 25 * Math.sqrt(larger) };
+      const { front, height } = await collapse(column, progress);
+      x.push(1 / column.length);
+      y.push((front - column.length) / column.length / runOut.round(height / column.length));
+    }
+    const { slope, end } = line(x, y);
+    const measured = y.map((value) => figure(value, 3)).join(', ');
+    return {
+      rows: [
+        info('run-out over that of Lube et al., tubes of radius 3, 6, 9', measured, '1'),
+        near('the same, where the tube is ever wider', end, 1, TOLERANCE),
+      ],
+      plots: [
+        {
+          title: 'Run-out of heaps over that of Lube et al.',
+          xLabel: 'diameter of a sphere over the radius of the tube',
+          yLabel: 'run-out over the law',
+          series: [
+            { name: 'simulation', x, y, kind: 'points' },
+            { name: 'fit', x: [0, x[0]], y: [end, end + slope * x[0]], kind: 'line' },
+          ],
+        },
+      ],
+    };
+  },
+};
+
+/** Least squares of y = end + slope x. */
+function line(x: readonly number[], y: readonly number[]): { slope: number; end: number } {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [mx, my] = [mean(x), mean(y)];
+  const slope = x.reduce((sum, value, k) => sum + (value - mx) * (y[k] - my), 0) / x.reduce((sum, v) => sum + (v - mx) ** 2, 0);
+  return { slope, end: my - slope * mx };
+}
+
 export const collapses: Figure[] = [
   deposit('I-column', `Collapse of a column of 200 disks ${rough}`, true, columnOf(200, 10.6, 0.05)),
   deposit('I-heap', `Heap of 150 spheres from a tube that is lifted, ${rough}`, true, heapOf(1)),
   deposit('I-column-1000', `Collapse of a column of 1000 disks ${rough}`, false, columnOf(1000, 22, 0.04)),
   deposit('I-heap-1200', `Heap of 1200 spheres from a tube that is lifted, ${rough}`, false, heapOf(2)),
   deposit('I-column-3000', `Collapse of a column of 3000 disks ${rough}`, false, columnOf(3000, 38, 0.04)),
+  heapTrend,
 ];

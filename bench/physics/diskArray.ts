@@ -1,4 +1,4 @@
-import { createSimulation, type SceneInput, type SimulationSnapshot, type Vector } from '../../src/index';
+import { createSimulation, type SceneInput, type SimulationSnapshot, type State, type Vector } from '../../src/index';
 import { between, type Figure, figure, info, near, type Row } from './figure';
 
 /** The row of disks of Radjai and others (1997): unit radius and mass, gravity 1. */
@@ -13,13 +13,15 @@ export interface ArrayOptions {
   brake: number;
   /** With which all roll at the start. */
   speed?: number;
+  /** With which they turn at the start besides, in turn to either side. */
+  turning?: number;
 }
 
 /** Blocks that move along the row alone; so light that they pass forces on. */
 const BLOCK_MASS = 1e-6;
 const STEP = 0.02;
 
-export function arrayScene({ disks, mu, plane, block, push, brake, speed = 0 }: ArrayOptions): SceneInput {
+export function arrayScene({ disks, mu, plane, block, push, brake, speed = 0, turning = 0 }: ArrayOptions): SceneInput {
   return {
     format: 'contact-dynamics/1',
     title: `Row of ${disks} disks`,
@@ -40,7 +42,7 @@ export function arrayScene({ disks, mu, plane, block, push, brake, speed = 0 }: 
           position: [-2 * k, 1, 0] as Vector,
           radius: 1,
           velocity: [speed, 0, 0] as Vector,
-          angularVelocity: [0, 0, -speed] as Vector,
+          angularVelocity: [0, 0, (k % 2 === 0 ? turning : -turning) - speed] as Vector,
         })),
       },
     ],
@@ -72,11 +74,29 @@ export interface ArrayState {
   /** Friction of the plane per weight. */
   friction: number;
   acceleration: number;
-  /** Disks that roll on the plane, slide on it, and turn against their neighbours; from the first on. */
-  rolling: number;
+  /** How many disks are in each of the three modes, from the first on. */
+  modes: Modes;
   /** Angular acceleration of each disk, from the first on; positive where it turns as one that rolls on the plane. */
   turns: number[];
   residual: number;
+}
+
+/** Numbers of disks that roll on the plane, slide on it, and turn against their neighbours, in this order along the row. */
+export type Modes = [rolling: number, sliding: number, turning: number];
+
+const STICKING = 1;
+
+/** By which contacts stick: those with the plane at the front of the row, those between disks at its end. */
+function modesOf({ count, first, second, states }: State['contacts'], disks: number): Modes {
+  const sticks = (body: number, other: number) => {
+    for (let c = 0; c < count; c++) if (first[c] === body && second[c] === other) return states[c] === STICKING;
+    return false;
+  };
+  const row = Array.from({ length: disks }, (_, k) => k);
+  const rolling = row.findIndex((k) => !sticks(k, disks));
+  const turning = row.findIndex((k) => k + 1 < disks && sticks(k, k + 1));
+  const [front, end] = [rolling < 0 ? disks : rolling, turning < 0 ? 0 : disks - turning];
+  return [front, disks - front - end, end];
 }
 
 /** Steps the row until its acceleration is steady. */
@@ -96,7 +116,7 @@ export async function measureArray(options: ArrayOptions, steps: number): Promis
   return {
     friction: report.wallLoads[0] / options.disks,
     acceleration: all.reduce((sum, { gained }) => sum + gained, 0) / options.disks,
-    rolling: all.filter(({ gained, turned }) => Math.abs(turned + gained) < 1e-3 * Math.abs(gained)).length,
+    modes: modesOf(after.contacts, options.disks),
     turns: all.map(({ turned }) => -turned),
     residual: report.residual,
   };
@@ -134,13 +154,25 @@ const effectiveInertia: Figure = {
   },
 };
 
-const STEADY = [
-  [0.5, 0.0141331, 0.0022002, 30],
-  [1, 0.0280351, 0.0049649, 30],
-  [2, 0.0545638, 0.0117696, 23],
-  [4, 0.086818, 0.046182, 9],
-  [8, 0.0997417, 0.1665916, 1],
+const STEADY: [push: number, friction: number, acceleration: number, modes: Modes][] = [
+  [0.5, 0.0141331, 0.0022002, [30, 0, 0]],
+  [1, 0.0280351, 0.0049649, [30, 0, 0]],
+  [2, 0.0545638, 0.0117696, [23, 0, 7]],
+  [4, 0.086818, 0.046182, [9, 2, 19]],
+  [8, 0.0997417, 0.1665916, [1, 4, 25]],
 ];
+
+/** A row that passes where the modes are those. */
+const modesRow = (name: string, got: Modes, expected: Modes): Row => ({
+  name,
+  expected: expected.join(', '),
+  got: got.join(', '),
+  verdict: got.join() === expected.join() ? 'pass' : 'FAIL',
+});
+
+/** With which the disks of a second run turn at the start, in turn to either side. */
+const OTHER_START = 0.05;
+const OTHER_STEPS = 4000;
 
 const friction: Figure = {
   id: 'B-friction',
@@ -149,14 +181,18 @@ const friction: Figure = {
   async run(progress) {
     const rows: Row[] = [];
     const got: number[] = [];
-    for (const [push, expected, acceleration, rolling] of STEADY) {
+    for (const [push, expected, acceleration, modes] of STEADY) {
       progress(`N_L = ${push}`);
-      const state = await measureArray({ disks: 30, mu: 0.04, plane: 0.1, block: 0.001, brake: 0.01, push }, 400);
+      const options = { disks: 30, mu: 0.04, plane: 0.1, block: 0.001, brake: 0.01, push };
+      const state = await measureArray(options, 400);
+      const other = await measureArray({ ...options, turning: OTHER_START }, OTHER_STEPS);
       got.push(state.friction);
-      rows.push(near(`mu_g, N_L = ${push}`, state.friction, expected, 1e-3 * expected));
-      rows.push(near(`vdot, N_L = ${push}`, state.acceleration, acceleration, 2e-3 * acceleration));
       rows.push(
-        info(`disks that roll, N_L = ${push}`, `${state.rolling} (residual ${figure(state.residual, 2)})`, String(rolling)),
+        near(`mu_g, N_L = ${push}`, state.friction, expected, 1e-3 * expected),
+        near(`vdot, N_L = ${push}`, state.acceleration, acceleration, 2e-3 * acceleration),
+        modesRow(`disks that roll, slide, turn against each other, N_L = ${push}`, state.modes, modes),
+        near(`mu_g from other initial rotations less that from none, N_L = ${push}`, other.friction - state.friction, 0, 1e-9),
+        info('residual', figure(state.residual, 2)),
       );
     }
     const x = STEADY.map(([push]) => push);
@@ -186,7 +222,10 @@ const longRow: Figure = {
         near('vdot, locked at N_L = 1.4', locked.acceleration, 0, 1e-6),
         near('mu_g, N_L = 8', moving.friction, 0.0885987, 1e-3 * 0.0885987),
         near('vdot, N_L = 8', moving.acceleration, 0.0112763, 2e-3 * 0.0112763),
-        info('disks that roll', `${moving.rolling} (residual ${figure(moving.residual, 2)})`, '15'),
+        modesRow('disks that roll, slide, turn against each other', moving.modes, [15, 1, 64]),
+        near('angular acceleration over vdot, 1st disk', moving.turns[0] / moving.acceleration, 1, 1e-6),
+        near('the same, 15th', moving.turns[14] / moving.acceleration, 1, 1e-6),
+        info('residual', figure(moving.residual, 2)),
         near('angular acceleration of the 16th disk', moving.turns[15], 0.0029016, 2e-3 * 0.0029016),
         near('of the 17th', Math.abs(moving.turns[16]), 0.0011876, 2e-3 * 0.0011876),
         near('of the 80th', Math.abs(moving.turns[79]), 0.0011876, 2e-3 * 0.0011876),

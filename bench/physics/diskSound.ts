@@ -9,7 +9,7 @@ const WIDTH = 40;
 const GAS_FRACTION = 0.6;
 const FORCE = 1;
 /** What the piston's force becomes: a small step, for contacts that slide damp too. */
-const RAISED = 1.1 * FORCE;
+const RAISED = 1.02 * FORCE;
 const REST = 1e-6;
 const MOST_STEPS = 4000;
 /** Numbers of sweeps per step that are compared. */
