@@ -3,7 +3,8 @@ import { SLIDING_TOLERANCE } from '../src/settings';
 import { BIN_SHIFT, BINS, HISTOGRAMS, SHADE_RANGE } from '../src/viewer/rows';
 import { WORKGROUP_SIZE } from './control';
 
-/** Words of `sums`: the largest normal impulse, the histograms, then SUM_WORDS for each grain. */
+/** Words of `sums`: the largest normal impulse, the ends of the grains' places, the histograms, then SUM_WORDS for each grain. */
+export const ENDS_START = 1;
 export const HISTOGRAM_START = 16;
 export const SUM_START = HISTOGRAM_START + BINS * HISTOGRAMS.length;
 export const SUM_WORDS = 8;

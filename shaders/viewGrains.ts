@@ -1,7 +1,7 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { GRAIN_ROW, HISTOGRAMS } from '../src/viewer/rows';
 import { WORKGROUP_SIZE } from './control';
-import { viewShared } from './viewContacts';
+import { ENDS_START, viewShared } from './viewContacts';
 
 /** What is drawn of each grain, see GRAIN_ROW: from lattice points and remainders, and the sums over its contacts. */
 export const viewGrains = () => wgsl`
@@ -17,10 +17,23 @@ ${viewShared}
 fn sum(grain: u32, word: u32) -> u32 { return atomicLoad(&sums[sumOf(grain, word)]); }
 fn direction(grain: u32, word: u32) -> f32 { return f32(bitcast<i32>(sum(grain, word))) / DIRECTION_PARTS; }
 
+/** How far grains reach along x, y, z, -x, -y, -z, of this workgroup; in an order of whole numbers. */
+var<workgroup> ends: array<atomic<u32>, 6>;
+
+fn ordered(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  return select(bits | 0x80000000u, ~bits, (bits >> 31u) != 0u);
+}
+
 @compute @workgroup_size(${WORKGROUP_SIZE})
 fn draw(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local);
-  if (grain >= view.grains) { return; }
+  if (grain < view.grains) { drawGrain(grain); }
+  workgroupBarrier();
+  if (local < 6u) { atomicMax(&sums[${ENDS_START}u + local], atomicLoad(&ends[local])); }
+}
+
+fn drawGrain(grain: u32) {
   let radius = offsets[grain].w;
   let contacts = sum(grain, 0u);
   let figures = vec4f(
@@ -30,7 +43,12 @@ fn draw(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     f32(contacts),
   );
   let row = ${GRAIN_ROW / 4}u * grain;
-  rows[row] = vec4f(vec3f(lattice[grain].xyz) * view.latticeUnit + offsets[grain].xyz, radius);
+  let place = vec3f(lattice[grain].xyz) * view.latticeUnit + offsets[grain].xyz;
+  for (var axis = 0u; axis < 3u; axis++) {
+    atomicMax(&ends[axis], ordered(place[axis] + radius));
+    atomicMax(&ends[3u + axis], ordered(radius - place[axis]));
+  }
+  rows[row] = vec4f(place, radius);
   rows[row + 1u] = orientations[grain];
   rows[row + 2u] = figures;
   rows[row + 3u] = vec4f(direction(grain, 3u), direction(grain, 4u), direction(grain, 5u), direction(grain, 6u));

@@ -1,5 +1,5 @@
 import { Box3, Vector3 } from 'three/webgpu';
-import type { FillRegion, Problem, Wall } from '../scene/problem';
+import type { FillRegion, Problem, Vector, Wall } from '../scene/problem';
 import type { Units } from '../scene/system';
 
 /** Walls whose point is farther from the grains than so many sizes of the packing do not widen the view. */
@@ -20,6 +20,30 @@ export function sceneBox({ grains, walls, events = [] }: Problem, units: Units):
     }
   }
   for (const wall of walls) box.union(wallBox(wall, box));
+  return inUnits(box, units);
+}
+
+/**
+ * What of a scene is in view once it has run, in internal units: its grains, finite walls, and points of the others near by.
+ * @param grains their box, in internal units
+ * @param poses of the walls, W x 7 in units of the scene
+ * @param coming whether grains are still to come, whose regions are in view too
+ */
+export function presentBox(
+  grains: Box3,
+  { walls, events = [] }: Problem,
+  poses: Float64Array,
+  units: Units,
+  coming: boolean,
+): Box3 {
+  const { origin, length } = units;
+  const box = grains.clone();
+  for (const end of box.isEmpty() ? [] : [box.min, box.max]) end.multiplyScalar(length).add(new Vector3(...origin));
+  for (const { pour } of events) if (pour && coming) box.union(regionBox(pour.region));
+  walls.forEach((wall, w) => {
+    const point: Vector = [poses[7 * w], poses[7 * w + 1], poses[7 * w + 2]];
+    box.union(wallBox({ ...wall, shape: { ...wall.shape, point } }, box));
+  });
   return inUnits(box, units);
 }
 

@@ -13,6 +13,10 @@ export class Rig {
   readonly camera: PerspectiveCamera | OrthographicCamera;
   private readonly controls: OrbitControls;
   private readonly around = new Sphere();
+  /** Whether the reader has moved it since it framed something. */
+  byReader = false;
+  /** It moves by itself. */
+  private busy = false;
   /** Of the picture, in pixels. */
   private height = 1;
   private aspect = 1;
@@ -39,6 +43,7 @@ export class Rig {
   }
 
   private readonly moved = () => {
+    this.byReader ||= !this.busy;
     this.keepDepth();
     this.onMove();
   };
@@ -74,7 +79,7 @@ export class Rig {
   /** Looks at a box from its front, a little from above, so that it is in view. */
   frame(box: Box3): void {
     if (box.isEmpty()) return;
-    const { camera, controls, aspect } = this;
+    const { camera, aspect } = this;
     const centre = box.getCenter(new Vector3());
     box.getBoundingSphere(this.around);
     if (camera instanceof OrthographicCamera) {
@@ -90,8 +95,27 @@ export class Rig {
       camera.position.copy(centre).addScaledVector(direction, distance);
     }
     this.fit();
-    controls.target.copy(centre);
-    controls.update();
+    this.settle(centre);
+    this.byReader = false;
+  }
+
+  get target(): Vector3 {
+    return this.controls.target;
+  }
+
+  /** Stands where it is told, as if the reader had moved it there. @param zoom of an orthographic camera */
+  place(position: Vector3, target: Vector3, zoom: number): void {
+    this.camera.position.copy(position);
+    if (this.camera instanceof OrthographicCamera) this.camera.zoom = zoom;
+    this.settle(target);
+    this.byReader = true;
+  }
+
+  private settle(target: Vector3): void {
+    this.busy = true;
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.busy = false;
     this.keepDepth();
   }
 
@@ -103,9 +127,11 @@ export class Rig {
 
   /** Turns a little about the vertical. @param seconds since the last turn */
   turn(seconds: number): void {
+    this.busy = true;
     this.controls.autoRotate = true;
     this.controls.update(seconds);
     this.controls.autoRotate = false;
+    this.busy = false;
   }
 
   /** As narrow a range of depths as holds everything. */

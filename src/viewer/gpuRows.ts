@@ -1,14 +1,21 @@
+import { Box3, Vector3 } from 'three/webgpu';
 import { WORKGROUP_SIZE } from '../../shaders/control';
-import { HISTOGRAM_START, SUM_START, SUM_WORDS, VIEW_BYTES, viewContacts } from '../../shaders/viewContacts';
+import { ENDS_START, HISTOGRAM_START, SUM_START, SUM_WORDS, VIEW_BYTES, viewContacts } from '../../shaders/viewContacts';
 import { viewGrains } from '../../shaders/viewGrains';
 import type { GpuState } from '../gpu/gpuState';
 import { createKernels, dispatch, type Kernel, type NamedBuffers } from '../gpu/kernel';
-import { BINS, CHAIN_ROW, GRAIN_ROW, HISTOGRAMS } from './rows';
+import { BINS, CHAIN_ROW, GRAIN_ROW, HISTOGRAMS, type Survey } from './rows';
 
 /** Room beyond what is needed, so that growing contacts do not make new buffers each time. */
 const HEADROOM = 1.3;
 
 const HISTOGRAM_BYTES = 4 * BINS * HISTOGRAMS.length;
+
+/** The number whose place among whole numbers the shader gives; what is below all of them where there was none. */
+function fromOrdered(word: number): number {
+  if (word === 0) return Number.NEGATIVE_INFINITY;
+  return new Float32Array(Uint32Array.of(word >>> 31 ? word & 0x7fffffff : ~word).buffer)[0];
+}
 
 /** Makes on the GPU what is drawn of a state that lies there; see rows.ts. Nothing of it is read back but counts of figures. */
 export class GpuRows {
@@ -84,13 +91,15 @@ export class GpuRows {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** How often figures of each size were counted in the last update; undefined where the counts before are still on their way. */
-  async histograms(): Promise<Uint32Array | undefined> {
+  /** What was found of all grains in the last update; undefined where what was found before is still on its way. */
+  async survey(): Promise<Survey | undefined> {
     if (this.reading) return undefined;
     this.reading = true;
-    const words = await this.download(this.buffers.sums, 4 * HISTOGRAM_START, HISTOGRAM_BYTES);
+    const words = await this.download(this.buffers.sums, 0, 4 * HISTOGRAM_START + HISTOGRAM_BYTES);
     this.reading = false;
-    return new Uint32Array(words);
+    const ends = Array.from(new Uint32Array(words, 4 * ENDS_START, 6), fromOrdered);
+    const box = new Box3(new Vector3(-ends[3], -ends[4], -ends[5]), new Vector3(ends[0], ends[1], ends[2]));
+    return { box: box.isEmpty() ? new Box3() : box, histograms: new Uint32Array(words, 4 * HISTOGRAM_START) };
   }
 
   /** The row of the grain at a place. */

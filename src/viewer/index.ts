@@ -2,6 +2,7 @@ import type { Viewer, ViewOptions, ViewSource } from './types';
 import { OpenViewer } from './viewer';
 
 export {
+  type CameraPlace,
   COLOURINGS,
   type Colouring,
   type GrainFigures,

@@ -1,3 +1,4 @@
+import { Box3, Vector3 } from 'three/webgpu';
 import type { State } from '../report';
 import type { Problem } from '../scene/problem';
 import type { Units } from '../scene/system';
@@ -26,12 +27,18 @@ const FIGURE_PLACES = { speed: 0, rotation: 1, force: 2 } as const;
 /** Gap in mean diameters beyond which a neighbour hides nothing. */
 export const SHADE_RANGE = 0.1;
 
-export interface Rows {
+/** What is known of all grains together. */
+export interface Survey {
+  /** Where they are, in internal units; empty where there are none. */
+  box: Box3;
+  /** HISTOGRAMS x BINS */
+  histograms: Uint32Array;
+}
+
+export interface Rows extends Survey {
   grains: Float32Array<ArrayBuffer>;
   /** C rows; none where no chains are asked for. */
   chains: Float32Array<ArrayBuffer>;
-  /** HISTOGRAMS x BINS */
-  histograms: Uint32Array;
 }
 
 /** Rows of a state that was read. */
@@ -41,7 +48,18 @@ export function rowsOf(problem: Problem, state: State, units: Units, withChains:
   for (let i = 0; i < count; i++) fillGrain(grains, i, problem, state, units);
   for (let c = 0; c < state.contacts.count; c++) addContact(grains, c, count, state, units);
   const chains = withChains ? chainRows(problem, state, units) : new Float32Array(0);
-  return { grains, chains, histograms: countFigures(grains, chains) };
+  return { grains, chains, box: boxOf(grains), histograms: countFigures(grains, chains) };
+}
+
+function boxOf(rows: Float32Array): Box3 {
+  const box = new Box3();
+  const centre = new Vector3();
+  for (let row = 0; row < rows.length; row += GRAIN_ROW) {
+    const radius = rows[row + 3];
+    box.expandByPoint(centre.fromArray(rows, row).addScalar(radius));
+    box.expandByPoint(centre.subScalar(2 * radius));
+  }
+  return box;
 }
 
 function fillGrain(rows: Float32Array, i: number, { grains }: Problem, state: State, { origin, length, time }: Units): void {

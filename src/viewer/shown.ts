@@ -1,9 +1,9 @@
-import { type Box3, Vector3 } from 'three/webgpu';
+import { Box3, Vector3 } from 'three/webgpu';
 import type { State } from '../report';
 import type { Problem, Vector } from '../scene/problem';
 import type { Units } from '../scene/system';
 import { forceUnit } from '../scene/units';
-import { sceneBox } from './bounds';
+import { presentBox, sceneBox } from './bounds';
 import { Legends } from './legend';
 import { GRAIN_COLUMNS } from './rows';
 import type { GrainFigures, ViewSource } from './types';
@@ -20,6 +20,12 @@ export class Shown {
   readonly up: Vector3;
   /** The number of the grain at each place; null: its place. */
   order: Uint32Array | null = null;
+  /** Where the grains are, in internal units. */
+  grains = new Box3();
+  /** Of the walls, W x 7 in units of the scene. */
+  poses: Float64Array = new Float64Array(0);
+  /** Grains once all have come; 0 where that is not known. */
+  private readonly all: number;
   /** Absent where it lies on the GPU. */
   state?: State;
   /** Whether figures were counted yet, so that there are colours to draw with. */
@@ -33,6 +39,30 @@ export class Shown {
     this.legends = new Legends(() => source.problem, units);
     this.box = sceneBox(problem, units);
     this.up = upwards(problem);
+    this.all = source.steps > 0 ? 0 : countAll(problem);
+  }
+
+  /** What there is now. */
+  get present(): Box3 {
+    const { source, units, poses } = this;
+    const { problem } = source;
+    if (source.steps === 0 || poses.length < 7 * problem.walls.length) return this.box;
+    const box = presentBox(this.grains, problem, poses, units, problem.grains.count < this.all);
+    return box.isEmpty() ? this.box : box;
+  }
+
+  /** Into internal units. */
+  inward(place: Vector): Vector3 {
+    return new Vector3(...place).sub(new Vector3(...this.units.origin)).divideScalar(this.units.length);
+  }
+
+  /** Into units of the scene. */
+  outward(place: Vector3): Vector {
+    return place
+      .clone()
+      .multiplyScalar(this.units.length)
+      .add(new Vector3(...this.units.origin))
+      .toArray();
   }
 
   /** Where infinite walls end. */
@@ -68,11 +98,12 @@ export class Shown {
   /** A plane of the scene as n . x + d in internal units. */
   plane({ point, normal }: { point: Vector; normal: Vector }): [...Vector, number] {
     const n = new Vector3(...normal).normalize();
-    const { origin, length } = this.units;
-    const place = new Vector3(...point).sub(new Vector3(...origin)).divideScalar(length);
-    return [...n.toArray(), -n.dot(place)];
+    return [...n.toArray(), -n.dot(this.inward(point))];
   }
 }
+
+const countAll = ({ grains, events = [] }: Problem) =>
+  events.reduce((sum, { insert, pour }) => sum + (insert?.count ?? 0) + (pour?.grains.count ?? 0), grains.count);
 
 function upwards({ gravity, dimension }: Problem): Vector3 {
   if (dimension === 2) return new Vector3(0, 1, 0);

@@ -50,6 +50,14 @@ export interface Legend {
   categories?: string[];
 }
 
+/** Where the camera stands and what it looks at, in units of the scene. */
+export interface CameraPlace {
+  position: Vector;
+  target: Vector;
+  /** In two dimensions how much nearer everything is than when it was framed; else 1. */
+  zoom: number;
+}
+
 /** Figures of one grain, in units of the scene. */
 export interface GrainFigures {
   id: number;
@@ -93,8 +101,12 @@ export interface Viewer {
    * @param y from its upper edge
    */
   pick(x: number, y: number): Promise<GrainFigures | null>;
-  /** Moves the camera so that everything is in view. */
+  /** Moves the camera so that everything is in view that was there at the last update. */
   frameAll(): void;
+  /** Null before the first update. `moved`: by the reader or `setCamera` since something was framed. */
+  readonly camera: (CameraPlace & { moved: boolean }) | null;
+  /** After the first update. */
+  setCamera(place: CameraPlace): void;
   /** What is shown. @param type MIME type of an image, default image/png */
   picture(type?: string): Promise<Blob>;
   /** Another simulation from the next update on, on the same canvas and, in the same dimension, with the same camera. */

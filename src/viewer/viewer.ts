@@ -1,4 +1,4 @@
-import type { OrthographicCamera, PerspectiveCamera } from 'three/webgpu';
+import type { Box3, OrthographicCamera, PerspectiveCamera } from 'three/webgpu';
 import { chooseUnits } from '../scene/units';
 import { Rig } from './camera';
 import { THEMES, type Theme } from './colours';
@@ -9,7 +9,7 @@ import { GRAIN_ROW, rowsOf } from './rows';
 import { changed, DEFAULTS } from './settings';
 import { Shown } from './shown';
 import { watchSize } from './size';
-import type { GrainFigures, Legend, Viewer, ViewOptions, ViewSource } from './types';
+import type { CameraPlace, GrainFigures, Legend, Viewer, ViewOptions, ViewSource } from './types';
 
 /** Pixels of the screen for one of the page's, at most. */
 const MOST_PIXELS = 2;
@@ -146,7 +146,8 @@ export class OpenViewer implements Viewer {
     const drawing = this.drawing!;
     const onGpu = state ? null : source.gpuState!()!;
     const { problem } = source;
-    drawing.walls.update(problem, state?.walls ?? onGpu!.walls, units, shown.wallBox);
+    shown.poses = state?.walls ?? onGpu!.walls;
+    drawing.walls.update(problem, shown.poses, units, shown.wallBox);
     if (state) {
       const rows = rowsOf(problem, state, units, forceChains);
       this.rows = rows.grains;
@@ -154,6 +155,7 @@ export class OpenViewer implements Viewer {
       drawing.setGrains(rows.grains, problem.grains.count);
       if (forceChains) drawing.setChains(rows.chains, state.contacts.count);
       legends.follow(rows.histograms);
+      this.contain(shown, rows.box);
       return;
     }
     const gpuRows = this.gpuRows!;
@@ -161,8 +163,16 @@ export class OpenViewer implements Viewer {
     shown.order = onGpu!.order;
     drawing.setGrains(gpuRows.grains, onGpu!.grains);
     if (forceChains) drawing.setChains(gpuRows.chains!, onGpu!.contacts);
-    const histograms = await gpuRows.histograms();
-    if (histograms && legends.follow(histograms)) this.restyle();
+    const survey = await gpuRows.survey();
+    if (!survey) return;
+    if (legends.follow(survey.histograms)) this.restyle();
+    this.contain(shown, survey.box);
+  }
+
+  /** Grains that go beyond what was there at first are not cut off by the range of depths. */
+  private contain(shown: Shown, grains: Box3): void {
+    shown.grains = grains;
+    this.rig?.contain(shown.box.clone().union(grains));
   }
 
   /** With chains, which were not made before; in mid-step the next update does it. */
@@ -198,7 +208,21 @@ export class OpenViewer implements Viewer {
   }
 
   frameAll(): void {
-    if (this.shown) this.rig?.frame(this.shown.box);
+    if (this.shown) this.rig?.frame(this.shown.present);
+    this.changed();
+  }
+
+  get camera(): (CameraPlace & { moved: boolean }) | null {
+    const { rig, shown } = this;
+    if (!rig || !shown) return null;
+    const { camera, target, byReader: moved } = rig;
+    return { position: shown.outward(camera.position), target: shown.outward(target), zoom: camera.zoom, moved };
+  }
+
+  setCamera({ position, target, zoom }: CameraPlace): void {
+    const { rig, shown } = this;
+    if (!rig || !shown) return;
+    rig.place(shown.inward(position), shown.inward(target), zoom);
     this.changed();
   }
 

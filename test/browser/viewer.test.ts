@@ -286,3 +286,37 @@ for (const way of Object.keys(WAYS) as Way[]) {
     expect(picks).toEqual([expect.objectContaining({ id: 0 }), null]);
   });
 }
+
+test.each(['webgpu', 'cpu'] as const)(
+  'everything is framed as it is now, and the camera goes where it is told: %s',
+  async (backend) => {
+    const page = pages.gpu;
+    await page.bringToFront();
+    // One flies away upwards, twenty times as far as the grains lie apart at first.
+    const scene: SceneInput = {
+      ...three,
+      walls: [],
+      grains: [three.grains[0], { material: 'c', list: [{ position: [0, 0, 4], radius: 1, velocity: [0, 0, 30] }] }],
+    };
+    const { pictures, cameras } = await page.evaluate((job) => window.frame(job), { scene, backend, steps: 200 });
+    const sky = pixel(pictures[0], 2, 2);
+    /** Rows of the picture in which something is, from the first to the last. */
+    const extent = (picture: Picture) => {
+      const rows = Array.from({ length: SIZE }, (_, y) => y).filter((y) =>
+        Array.from({ length: SIZE }, (_, x) => x).some((x) => difference(pixel(picture, x, y), sky) > 8),
+      );
+      return { from: rows[0], to: rows.at(-1)!, count: rows.length };
+    };
+    const [before, flown, framed, back] = pictures.map(extent);
+    expect(before.to - before.from).toBeGreaterThan(0.7 * SIZE);
+    expect(flown.count).toBeLessThan(0.6 * SIZE);
+    expect(framed.to - framed.from).toBeGreaterThan(0.7 * SIZE);
+    expect(framed.count).toBeLessThan(0.3 * SIZE);
+    expect(back).toEqual(flown);
+    expect(cameras.map((camera) => camera!.moved)).toEqual([false, false, false, true]);
+    expect(cameras[3]!.target).toEqual(cameras[0]!.target.map((x) => expect.closeTo(x, 6)));
+    // Half-way between the two.
+    expect(cameras[2]!.target[2]).toBeCloseTo(0.5 * (0 + 4 + 30 * 2 + 1), 0);
+    expect(complaints()).toEqual([]);
+  },
+);

@@ -57,12 +57,15 @@ test.each([
     // Grains by places in the memory of the GPU, as after a reordering: their groups follow.
     const order = Uint32Array.from({ length: state.grains }, (_, place) => state.grains - 1 - place);
     rows.update({ ...state, order }, problem.grains.groups, true);
-    const counted = (await rows.histograms())!;
+    const { histograms: counted, box } = (await rows.survey())!;
     const [grainBytes, chainBytes] = await download(device, [
       { buffer: rows.grains, bytes: 4 * GRAIN_ROW * state.grains },
       { buffer: rows.chains!, bytes: 4 * CHAIN_ROW * state.contacts },
     ]);
     const expected = rowsOf(problem, await simulation.read(), units, true);
+    for (const end of ['min', 'max'] as const) {
+      expect(box[end].toArray()).toEqual(expected.box[end].toArray().map((x) => expect.closeTo(x, 5)));
+    }
     const { kind, figures, shade } = GRAIN_COLUMNS;
     const grains = new Float32Array(grainBytes);
     let [bearing, otherStates] = [0, 0];

@@ -47,6 +47,8 @@ declare global {
     /** The same, of a page that goes to a screen with so many pixels to each of its own. */
     rescale(pixelRatio: number): Promise<Shape>;
     endShow(): void;
+    /** Frames everything at the start and after some steps. @returns pictures before it and after it, and places of the camera */
+    frame(job: Pick<Job, 'scene' | 'backend' | 'steps'>): Promise<{ pictures: Picture[]; cameras: Viewer['camera'][] }>;
   }
 }
 
@@ -200,3 +202,29 @@ async function shapeOf(canvas: HTMLCanvasElement): Promise<Shape> {
   }
   return { disk: [right - left + 1, bottom - top + 1], canvas: [width, height] };
 }
+
+window.frame = async ({ scene, backend, steps }) => {
+  device ??= await openDevice();
+  const simulation = await createSimulation(scene, { backend, ...(backend === 'webgpu' ? { device } : {}) });
+  const viewer = await createViewer(newCanvas(), simulation, { theme: 'light', walls: false, ...(device ? { device } : {}) });
+  const pictures: Picture[] = [];
+  const cameras: Viewer['camera'][] = [];
+  const note = async () => {
+    pictures.push({ pixels: await pixelsOf(await viewer.picture()), legend: viewer.legend, chainForce: viewer.chainForce });
+    cameras.push(viewer.camera);
+  };
+  await note();
+  await simulation.step(steps);
+  // What is found of the grains comes an update late.
+  await viewer.update();
+  await device?.queue.onSubmittedWorkDone();
+  await viewer.update();
+  await note();
+  viewer.frameAll();
+  await note();
+  viewer.setCamera(cameras[0]!);
+  await note();
+  viewer.dispose();
+  simulation.dispose();
+  return { pictures, cameras };
+};
