@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CpuSolver } from '../src/cpu/solver';
+import { openCpu } from '../src/cpuBackend';
 import {
   BackendError,
+  CapacityError,
   createSimulation,
   NumericalError,
   type Problem,
@@ -28,6 +30,29 @@ describe('createSimulation', () => {
     const { positions, velocities } = await simulation.read();
     expect(velocities[2]).toBeCloseTo(-0.1, 12);
     expect(positions[2]).toBeCloseTo(2 - 0.001, 12);
+  });
+
+  test('says what the grains take where the main memory does not hold them, at the start and in a step', async () => {
+    const told = /main memory that is free does not hold 30 grains, which take about 0\.000070 GiB, 2500 bytes each/;
+    const noMemory = () => {
+      throw new RangeError('Array buffer allocation failed');
+    };
+    onTestFinished(() => void vi.restoreAllMocks());
+    const simulation = await createSimulation(fall(), cpu);
+    const step = vi.spyOn(CpuSolver.prototype, 'step').mockImplementation(async () => noMemory());
+    await expect(simulation.step()).rejects.toThrow(told);
+    await expect(simulation.step()).rejects.toThrow(CapacityError);
+    step.mockImplementation(async () => {
+      throw new RangeError('another');
+    });
+    await expect(simulation.step()).rejects.toThrow(/^another$/);
+    step.mockRestore();
+    const system = toSystem(fall());
+    vi.stubGlobal(
+      'Float64Array',
+      new Proxy(Float64Array, { construct: (type, args) => (args[0] === 90 ? noMemory() : Reflect.construct(type, args)) }),
+    );
+    await expect(openCpu(system, cpu).finally(() => vi.unstubAllGlobals())).rejects.toThrow(told);
   });
 
   test('refuses a scene that is not one', async () => {

@@ -182,14 +182,21 @@ const USAGE = 0x80 | 0x4 | 0x8; // STORAGE | COPY_SRC | COPY_DST; the global of 
  * @throws CapacityError where the memory of the GPU does not suffice
  */
 export async function withinMemory<T>(device: GPUDevice, sizes: Sizes, work: () => T): Promise<T> {
-  device.pushErrorScope('out-of-memory');
-  const result = work();
-  const error = await device.popErrorScope();
-  if (error) {
-    throw new CapacityError(
-      `The memory of the GPU does not hold ${sizes.grains} grains, which take ${Buffers.bytes(sizes)} bytes: ${error.message}`,
+  const failure = (reason: string) =>
+    new CapacityError(
+      `The memory of the GPU does not hold ${sizes.grains} grains, which take ${Buffers.bytes(sizes)} bytes: ${reason}`,
     );
+  device.pushErrorScope('out-of-memory');
+  let result: T;
+  try {
+    result = work();
+  } catch (error) {
+    await device.popErrorScope();
+    // So browsers tell of a buffer that cannot even be asked for.
+    throw error instanceof RangeError ? failure(error.message) : error;
   }
+  const error = await device.popErrorScope();
+  if (error) throw failure(error.message);
   return result;
 }
 

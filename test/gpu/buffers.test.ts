@@ -58,3 +58,22 @@ test('where the memory of the GPU gives out the error tells what the grains take
     `does not hold 10000000 grains, which take ${Buffers.bytes(sizes)} bytes`,
   );
 });
+
+test('a buffer that cannot be asked for is told in the same way, and no error scope is left', async () => {
+  let scopes = 0;
+  const device = {
+    ...deviceUpTo(2 ** 32),
+    pushErrorScope: () => scopes++,
+    popErrorScope: async () => {
+      scopes--;
+      return null;
+    },
+  } as unknown as GPUDevice;
+  const failing = (error: Error) =>
+    withinMemory(device, sizesOf(1000), () => {
+      throw error;
+    });
+  await expect(failing(new RangeError('createBuffer failed'))).rejects.toThrow(/does not hold 1000 grains.*createBuffer failed/);
+  await expect(failing(new TypeError('another'))).rejects.toThrow(/^another$/);
+  expect(scopes).toBe(0);
+});
