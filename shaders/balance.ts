@@ -91,6 +91,7 @@ fn remainder(borne: f32, local: u32) -> f32 {
   var tail = most;
   if (sums.x < before) { tail = min(most, sums.x / (before - sums.x)); }
   let load = max(max(params.load, sums.z), borne / (3.0 * control.coarse.extent));
-  return sums.x * tail / max(load, 1e-30);
+  // Where no contact bears, changes are rounding, as is all that they could be a share of.
+  return select(0.0, sums.x * tail / max(load, 1e-30), borne > 0.0);
 }
 `;

@@ -57,18 +57,20 @@ export class Balance {
   /**
    * R: with d the change over the latest sweeps (25, or half of those that there were), and q d over the change over as many before,
    * what is to come is d (q + q^2 + ...), at most BALANCE_TAIL times the change over 25 sweeps. Before there are two such
-   * changes to compare, q is taken to be 1/2.
+   * changes to compare, q is taken to be 1/2. Where no contact bears, changes are rounding, as is all that they could be a share of.
    */
   remainder(block: ContactBlock): number {
     const { history } = this;
     const last = history.length - 1;
     if (last < 1) return 0;
+    const borne = impulsesOf(block);
+    if (borne === 0) return 0;
     const window = Math.min(WINDOW, Math.max(1, Math.floor(last / 2)));
     const change = distance(history[last], history[last - window]);
     if (change === 0) return 0;
     const before = last < 2 ? 2 * change : distance(history[last - window], history[last - 2 * window]);
     const tail = change < before ? change / (before - change) : Infinity;
-    return (change * Math.min(tail, (BALANCE_TAIL * WINDOW) / window)) / this.load(block, history[last]);
+    return (change * Math.min(tail, (BALANCE_TAIL * WINDOW) / window)) / this.load(borne, history[last]);
   }
 
   private momenta(motion: Float64Array): Momenta {
@@ -86,14 +88,19 @@ export class Balance {
    * The largest of what acts from outside, what the contacts have changed in the cells' momenta, and what goes through a section of
    * the packing: sum |P| l is 3 p V, so that sum |P| d/(3 L) is p V/L.
    */
-  private load({ count, data }: ContactBlock, now: Momenta): number {
-    let borne = 0;
-    for (let slot = 0; slot < count; slot++) {
-      const p = CONTACT_STRIDE * slot + IMPULSE;
-      borne += Math.sqrt(data[p] * data[p] + data[p + 1] * data[p + 1] + data[p + 2] * data[p + 2]);
-    }
+  private load(borne: number, now: Momenta): number {
     return Math.max(this.external, distance(now, this.free), borne / (3 * this.level.grid.extent));
   }
+}
+
+/** Sum of |P|. */
+function impulsesOf({ count, data }: ContactBlock): number {
+  let sum = 0;
+  for (let slot = 0; slot < count; slot++) {
+    const p = CONTACT_STRIDE * slot + IMPULSE;
+    sum += Math.sqrt(data[p] * data[p] + data[p + 1] * data[p + 1] + data[p + 2] * data[p + 2]);
+  }
+  return sum;
 }
 
 function distance(a: Momenta, b: Momenta): number {
