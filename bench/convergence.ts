@@ -69,6 +69,7 @@ async function settled(system: System, name: string): Promise<Snapshot> {
     mkdirSync(FOLDER, { recursive: true });
     writeFileSync(file, serialize(await settling.capture()));
   }
+  if (existsSync(`${file}.rest`)) return deserialize(readFileSync(`${file}.rest`));
   const loose: Snapshot = deserialize(readFileSync(file));
   loose.velocities.fill(0);
   loose.spins.fill(0);
@@ -78,7 +79,9 @@ async function settled(system: System, name: string): Promise<Snapshot> {
     { ...loose, step: 0, fresh: false },
   );
   await resting.step(3);
-  return { ...(await resting.capture()), step: 0 };
+  const rest: Snapshot = { ...(await resting.capture()), step: 0 };
+  writeFileSync(`${file}.rest`, serialize(rest));
+  return rest;
 }
 
 function loaded(system: System, { positions }: Snapshot, load: string): System {

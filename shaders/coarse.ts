@@ -1,7 +1,16 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import {
   BALANCE_OF_CHANGE,
+  BALANCE_OF_FAR_CHANGE,
+  COARSE_EXTENT,
   COARSE_GAP_GROWTH,
+  FAR_CHANGE,
+  FAR_GROWTH,
+  FAR_NEAR,
+  FAR_PATIENCE,
+  FAR_STALL,
+  FAR_SWEEPS_PER_DIAMETER,
+  FIRST_COARSE_SWEEP,
   LARGEST_COARSE_GAIN,
   LARGEST_COARSE_LOSS,
   LEAST_COARSE_CHANGE,
@@ -23,6 +32,8 @@ export const LEVEL_FLOATS = MOMENTA_FLOATS + (PAIRS + NEIGHBOURS + VECTORS) * MA
 export interface CoarseOptions extends SpaceOptions, LawOptions {
   /** Heavy ball on. */
   momentum: boolean;
+  /** There are pistons: a step is never taken to be far from balance. */
+  pressed: boolean;
   /** Proposals may be applied, not only looked at. */
   applies: boolean;
   /** Invocations of the workgroup that solves for the field; sums differ in their last bits. */
@@ -30,7 +41,7 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
 }
 
 /** A step of the coarse level, as src/cpu/coarse.ts has it: work of the contacts, response of the grains, the field, its share of the impulses. */
-export const coarse = ({ momentum, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
+export const coarse = ({ momentum, pressed, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
 ${control}
 ${bodies({ periods })}
 ${teamSum}
@@ -211,6 +222,15 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
 }
 
+/** Whether a step is as far from balance as it was, at a turn. */
+fn staysFar(change: f32) -> bool {
+  let sweeps = f32(control.iteration);
+  let before = control.coarse.lastChange;
+  let grows = change > ${FAR_GROWTH}f * before || (change < ${FAR_NEAR}f && change > ${FAR_STALL}f * before);
+  let farthest = ${FAR_PATIENCE}f + ${FAR_SWEEPS_PER_DIAMETER}f * control.coarse.extent;
+  return sweeps < ${FAR_PATIENCE}f || !(grows || sweeps > farthest);
+}
+
 /** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
 @compute @workgroup_size(TEAM_SIZE)
 fn judge(@builtin(local_invocation_index) local: u32) {
@@ -222,17 +242,26 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   let sums = teamReduce(mine, local);
   if (local != 0u) { return; }
   let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
-  let balance = max(${BALANCE_OF_CHANGE}f * change, control.coarse.remainder);
+  let far = control.coarse.far != 0u;
+  let balance = max(select(${BALANCE_OF_CHANGE}f, ${BALANCE_OF_FAR_CHANGE}f, far) * change, control.coarse.remainder);
   let converged = control.coarse.settled != 0u && balance <= params.balance;
   control.balance = balance;
   control.converged = select(0u, 1u, converged);
   control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
   control.coarse.wanted = 0u;
   if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
+  let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
-  control.coarse.gap *= ${COARSE_GAP_GROWTH}f;
-  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && change < control.coarse.lastChange);
-  control.coarse.lastChange = change;
+  var helps = change < control.coarse.lastChange;
+  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${COARSE_EXTENT}f;
+  if (far) {
+    goesFar = staysFar(change);
+    helps = goesFar;
+  }
+  control.coarse.far = select(0u, 1u, goesFar);
+  control.coarse.lastChange = select(change, 1e30, far && !goesFar);
+  if (!far && !goesFar) { control.coarse.gap *= ${COARSE_GAP_GROWTH}f; }
+  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && helps);
 }
 
 #if ${applies}

@@ -3,8 +3,8 @@ import { SLIDING_TOLERANCE } from '../src/settings';
 import type { LawOptions } from './shockLaw';
 
 /**
- * r = P_n (V_n + g+) + P_t V_t of a contact that presses, without the work of friction where it slides, as src/cpu/coarseWork.ts has
- * it; for modules with the contact law.
+ * r = P_n (V_n + g+) + P_t V_t of a contact that presses, without the work of friction where it slides unless the step is
+ * far from balance, as src/cpu/coarseWork.ts has it; for modules with the contact law.
  */
 export const coarseWork = ({ general, torques, memory }: LawOptions) => wgsl`
 /** Impulses this close to their bound, relatively, are at it. */
@@ -23,7 +23,8 @@ fn work(
   let held = impulse.xyz - pressing * normal.xyz;
   let tangential = dot(held, velocity) - dot(impulse.xyz, aim.slip);
   var sum = pressing * (pressing - answer) / mass;
-  if (!(tangential < 0.0 && slidesByMark(impulse.w))) { sum += tangential; }
+  let mayDissipate = control.coarse.far == 0u;
+  if (!(mayDissipate && tangential < 0.0 && slidesByMark(impulse.w))) { sum += tangential; }
   #if ${torques}
   let a2 = select(1.0 - share, -1.0, s2.w == SURFACE_RADIUS);
   let spin = a2 * s2.xyz - share * s1.xyz;
@@ -32,8 +33,8 @@ fn work(
   let rolling = dot(torque, spin) - torsion;
   let law = lawOfMark(impulse.w);
   let bound = AT_BOUND * (pressing + aim.pull);
-  if (!(rolling < 0.0 && length(torque - along * normal.xyz) >= bound * law.rollingFriction)) { sum += rolling; }
-  if (!(torsion < 0.0 && abs(along) >= bound * law.torsionFriction)) { sum += torsion; }
+  if (!(mayDissipate && rolling < 0.0 && length(torque - along * normal.xyz) >= bound * law.rollingFriction)) { sum += rolling; }
+  if (!(mayDissipate && torsion < 0.0 && abs(along) >= bound * law.torsionFriction)) { sum += torsion; }
   #endif
   return sum;
 }
@@ -45,7 +46,7 @@ fn work(normal: vec4f, impulse: vec4f, velocity: vec3f) -> f32 {
   let held = impulse.xyz - pressing * normal.xyz;
   let limit = AT_BOUND * impulse.w * pressing;
   let tangential = dot(held, velocity);
-  let slides = tangential < 0.0 && dot(held, held) >= limit * limit;
+  let slides = control.coarse.far == 0u && tangential < 0.0 && dot(held, held) >= limit * limit;
   return pressing * (approach + max(normal.w, 0.0)) + select(tangential, 0.0, slides);
 }
 #endif

@@ -35,6 +35,7 @@ fn begin() {
   }
   control.coarse.applies = 0u;
   control.coarse.lastChange = 1e30;
+  control.coarse.far = 0u;
   control.coarse.nextTurn = ${FIRST_COARSE_SWEEP}f;
   control.coarse.gap = ${CONVERGENCE_INTERVAL}f;
 }

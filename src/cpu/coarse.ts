@@ -24,7 +24,7 @@ const SUMS = 6;
  * The coarse level (docs/method.md, "The coarse level"): every impulse is multiplied by 1 + s(x), s trilinear on a coarse grid,
  * which takes out errors of long range that sweeps take out slowly. A positive factor keeps an impulse in its Coulomb cone.
  * s is such that the work r = P_n (V_n + g+) + P_t V_t of the contacts (without friction's where it slides, for there it may
- * dissipate) vanishes against each hat function w_j, to first order: A s = -sum w_j r, where A says what the impulses of
+ * dissipate, unless the step is far from balance) vanishes against each hat function w_j, to first order: A s = -sum w_j r, where A says what the impulses of
  * the nodes do to the grains' motion.
  */
 export class CoarseLevel {
@@ -69,14 +69,15 @@ export class CoarseLevel {
 
   /**
    * Finds the field s that the present state asks for.
+   * @param slidingWork whether the work of friction counts where contacts slide
    * @returns S = sum |s| |P| / sum |P|, the share of the impulses that it would change
    */
-  propose(block: ContactBlock, motion: Float64Array): number {
+  propose(block: ContactBlock, motion: Float64Array, slidingWork = false): number {
     if (!this.linked) this.link(block);
     const { matrix, target, system } = this;
     target.fill(0, 0, this.grid.nodes);
     this.couplings.fill(0, 0, PAIRS * this.grid.cells);
-    for (let slot = 0; slot < block.count; slot++) this.addTarget(block, slot, motion);
+    for (let slot = 0; slot < block.count; slot++) this.addTarget(block, slot, motion, slidingWork);
     for (let i = 0; i < system.grains; i++) this.addResponse(block, i, motion[BODY_STRIDE * i + INVERSE_MASS]);
     matrix.assemble(this.grid, this.couplings);
     matrix.solve(target, this.field);
@@ -175,8 +176,8 @@ export class CoarseLevel {
     return all > 0 ? changed / all : 0;
   }
 
-  private addTarget(block: ContactBlock, slot: number, motion: Float64Array): void {
-    const r = work(block, slot, motion);
+  private addTarget(block: ContactBlock, slot: number, motion: Float64Array, slidingWork: boolean): void {
+    const r = work(block, slot, motion, slidingWork);
     if (r === 0) return;
     const { weights, target, grid } = this;
     const cell = CORNERS * this.cells[slot];

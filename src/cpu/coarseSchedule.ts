@@ -1,8 +1,16 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
 import {
+  BALANCE_OF_CHANGE,
+  BALANCE_OF_FAR_CHANGE,
   COARSE_EXTENT,
   COARSE_GAP_GROWTH,
   CONVERGENCE_INTERVAL,
+  FAR_CHANGE,
+  FAR_GROWTH,
+  FAR_NEAR,
+  FAR_PATIENCE,
+  FAR_STALL,
+  FAR_SWEEPS_PER_DIAMETER,
   FIRST_COARSE_SWEEP,
   LEAST_COARSE_CHANGE,
   SWEEPS_AFTER_COARSE,
@@ -14,24 +22,54 @@ export const asksForBalance = (criterion: Convergence) => criterion.criterion ==
 /**
  * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
  * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them.
+ *
+ * A step is *far* from balance where the first turn asks for much, as where gravity meets a packing without impulses. Its turns
+ * do not become rarer, and the work of friction counts where contacts slide: sweeps have built up the impulses at the edge of the
+ * cones, and the whole packing creeps along slips that satisfy the contact law one by one but would not be there with all of the
+ * impulses. Far ends where that leads no farther, as where the packing really yields.
  */
 export class CoarseSchedule {
   private next = Infinity;
   private gap = CONVERGENCE_INTERVAL;
   private change = Infinity;
+  private begun = false;
+  private readonly tall: boolean;
+  private isFar = false;
+  /** Sweeps after which the step is not far any more. */
+  private readonly farthest: number;
   /** Sweeps after which it has no turn. */
   readonly last: number;
 
-  constructor({ coarse, sweep, momentum, convergence }: SolverOptions, extent: number) {
+  /**
+   * @param extent longest side of the packing, mean diameters
+   * @param pressed whether there are pistons: of their motion the coarse level knows nothing, which far is too much for
+   */
+  constructor(
+    { coarse, sweep, momentum, convergence }: SolverOptions,
+    extent: number,
+    private readonly pressed = false,
+  ) {
+    this.tall = extent >= COARSE_EXTENT;
+    this.farthest = FAR_PATIENCE + FAR_SWEEPS_PER_DIAMETER * extent;
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
     // Other criteria say how many sweeps are wanted, or are for plain ones.
-    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && extent >= COARSE_EXTENT;
+    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && this.tall;
     if (coarse === 'on' || (coarse === 'auto' && pays)) this.next = FIRST_COARSE_SWEEP;
   }
 
   /** Whether it may have any. */
   get hasTurns(): boolean {
     return this.next < Infinity;
+  }
+
+  /** Whether the step is far from balance. */
+  get far(): boolean {
+    return this.isFar;
+  }
+
+  /** Balance over the share of the impulses that would change. */
+  get balanceOfChange(): number {
+    return this.isFar ? BALANCE_OF_FAR_CHANGE : BALANCE_OF_CHANGE;
   }
 
   isDue(sweeps: number): boolean {
@@ -43,10 +81,21 @@ export class CoarseSchedule {
    * @returns whether it is worth while
    */
   turn(sweeps: number, change: number): boolean {
+    if (this.isFar) return this.farTurn(sweeps, change);
     const helps = change > LEAST_COARSE_CHANGE && change < this.change;
+    this.isFar = this.tall && !this.pressed && !this.begun && change > FAR_CHANGE;
+    this.begun = true;
     this.change = change;
     this.next = sweeps + this.gap;
-    this.gap *= COARSE_GAP_GROWTH;
+    if (!this.isFar) this.gap *= COARSE_GAP_GROWTH;
     return helps;
+  }
+
+  private farTurn(sweeps: number, change: number): boolean {
+    const grows = change > FAR_GROWTH * this.change || (change < FAR_NEAR && change > FAR_STALL * this.change);
+    this.isFar = sweeps < FAR_PATIENCE || !(grows || sweeps > this.farthest);
+    this.change = this.isFar ? change : Infinity;
+    this.next = sweeps + this.gap;
+    return this.isFar && change > LEAST_COARSE_CHANGE;
   }
 }

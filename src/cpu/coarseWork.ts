@@ -24,10 +24,11 @@ import {
 const AT_BOUND = 1 - SLIDING_TOLERANCE;
 
 /**
- * r = P_n (V_n + g+) + P_t V_t of a contact that presses, without the work of friction where it slides: what a share s of its impulse
- * would do beyond what the law asks for.
+ * r = P_n (V_n + g+) + P_t V_t of a contact that presses: what a share s of its impulse would do beyond what the law asks for.
+ * @param slidingWork whether the work of friction is part of it where the contact slides: all slip is then taken for one that
+ * is to stop
  */
-export function work(block: ContactBlock, slot: number, motion: Float64Array): number {
+export function work(block: ContactBlock, slot: number, motion: Float64Array, slidingWork: boolean): number {
   const { data, bodies, general } = block;
   const k = CONTACT_STRIDE * slot;
   const nx = data[k];
@@ -48,9 +49,9 @@ export function work(block: ContactBlock, slot: number, motion: Float64Array): n
   const vz = motion[b + 2] - motion[a + 2] - (sx * ny - sy * nx);
   const approach = vx * nx + vy * ny + vz * nz;
   let tangential = px * vx + py * vy + pz * vz - normal * approach;
-  if (general) return generalWork(block, slot, motion, normal, approach, tangential);
+  if (general) return generalWork(block, slot, motion, slidingWork, normal, approach, tangential);
   const square = px * px + py * py + pz * pz - normal * normal;
-  if (tangential < 0 && square >= (AT_BOUND * data[k + FRICTION] * normal) ** 2) tangential = 0;
+  if (!slidingWork && tangential < 0 && square >= (AT_BOUND * data[k + FRICTION] * normal) ** 2) tangential = 0;
   return normal * (approach + data[k + GAP]) + tangential;
 }
 
@@ -62,6 +63,7 @@ function generalWork(
   block: ContactBlock,
   slot: number,
   motion: Float64Array,
+  slidingWork: boolean,
   normal: number,
   approach: number,
   friction: number,
@@ -88,9 +90,9 @@ function generalWork(
   const bearing = normal + extra[e + PULL];
   const torsion = along * spinAlong;
   const rolling = turning - torsion;
-  const slides = tangential < 0 && extra[e + SLIDES] === 1;
-  const rolls = rolling < 0 && square - along * along >= (AT_BOUND * extra[e + ROLLING_FRICTION] * bearing) ** 2;
-  const twists = torsion < 0 && Math.abs(along) >= AT_BOUND * extra[e + TORSION_FRICTION] * bearing;
+  const slides = !slidingWork && tangential < 0 && extra[e + SLIDES] === 1;
+  const rolls = !slidingWork && rolling < 0 && square - along * along >= (AT_BOUND * extra[e + ROLLING_FRICTION] * bearing) ** 2;
+  const twists = !slidingWork && torsion < 0 && Math.abs(along) >= AT_BOUND * extra[e + TORSION_FRICTION] * bearing;
   return (normal * (normal - answer)) / mass + (slides ? 0 : tangential) + (rolls ? 0 : rolling) + (twists ? 0 : torsion);
 }
 

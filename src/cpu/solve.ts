@@ -1,5 +1,5 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import { BALANCE_OF_CHANGE, CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
+import { CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
 import type { Balance } from './balance';
 import type { CoarseLevel } from './coarse';
 import { asksForBalance, CoarseSchedule } from './coarseSchedule';
@@ -26,6 +26,8 @@ export interface Solution {
 export interface Whole {
   level: CoarseLevel;
   balance: Balance;
+  /** Whether there are pistons. */
+  pressed: boolean;
 }
 
 /** Non-linear block Gauss-Seidel over the contacts of one step. Keeps its buffers from step to step. */
@@ -57,7 +59,7 @@ export class ContactSolver {
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.previous = grown(this.previous, motion.length);
     this.previous.set(motion);
-    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0);
+    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0, whole?.pressed);
     whole?.balance.record(motion);
     this.heavyBall.begin();
     for (let iterations = 1; ; iterations++) {
@@ -72,8 +74,8 @@ export class ContactSolver {
       const remainder = whole?.balance.remainder(block) ?? 0;
       if (!last && !corrects && !isBalanced(convergence, remainder)) continue;
       const asked = corrects || asksForBalance(convergence);
-      const change = whole && asked ? whole.level.propose(block, motion) : 0;
-      const balance = Math.max(BALANCE_OF_CHANGE * change, remainder);
+      const change = whole && asked ? whole.level.propose(block, motion, schedule.far) : 0;
+      const balance = Math.max(schedule.balanceOfChange * change, remainder);
       const converged = settled && isBalanced(convergence, balance);
       if (last || converged) return { iterations, converged, balance: whole ? balance : null };
       if (corrects && schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);

@@ -84,7 +84,7 @@ export class CpuSolver implements Backend {
     this.orientations = from.orientations.slice();
     this.motion = restoreMotion(system, from);
     const level = new CoarseLevel(system);
-    this.whole = { level, balance: new Balance(system, level) };
+    this.whole = { level, balance: new Balance(system, level), pressed: system.pistons.length > 0 };
     this.pistons = new Pistons(system, from.pistons, this.motion);
     this.work = this.motion.slice();
     this.extent = from.extent;

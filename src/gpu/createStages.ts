@@ -108,7 +108,9 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
       : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
-    proposes ? CoarseStage.create(device, { ...law, periods, momentum, applies, solverSize: tailSize }) : undefined,
+    proposes
+      ? CoarseStage.create(device, { ...law, periods, momentum, applies, pressed: hubs.pistons > 0, solverSize: tailSize })
+      : undefined,
   ]);
   const wanted = {
     ...(hubsStage ? { hubs: hubsStage } : {}),

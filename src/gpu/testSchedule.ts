@@ -1,7 +1,7 @@
 import { BALANCE_WINDOW } from '../../shaders/balance';
 import { CoarseSchedule } from '../cpu/coarseSchedule';
 import type { SolverOptions } from '../scene/problem';
-import { CONVERGENCE_INTERVAL } from '../settings';
+import { CONVERGENCE_INTERVAL, FIRST_COARSE_SWEEP } from '../settings';
 
 /** What comes after a sweep. */
 export interface Stop {
@@ -11,7 +11,7 @@ export interface Stop {
   records: boolean;
   /** Convergence is tested. */
   tests: boolean;
-  /** The coarse level has its turn, if the packing is large enough. */
+  /** The coarse level has its turn, if it is due and the packing is large enough. */
   turn: boolean;
 }
 
@@ -26,8 +26,6 @@ export class TestSchedule {
   /** After which of a fixed number of sweeps the balance at their end looks at the momenta. */
   private readonly recorded: readonly number[];
   private readonly coarse: CoarseSchedule;
-  private readonly turns = new Set<number>();
-  private looked = 0;
 
   constructor(solver: SolverOptions) {
     const { convergence } = solver;
@@ -57,14 +55,9 @@ export class TestSchedule {
     return Math.min(sweeps, record);
   }
 
+  /** Which of these turns come only the GPU knows: they follow from how far from balance the step is. */
   private isTurn(sweeps: number): boolean {
-    while (this.coarse.hasTurns && this.looked + CONVERGENCE_INTERVAL <= sweeps) {
-      this.looked += CONVERGENCE_INTERVAL;
-      if (!this.coarse.isDue(this.looked)) continue;
-      this.turns.add(this.looked);
-      // When it is due next does not depend on what this turn finds.
-      this.coarse.turn(this.looked, 0);
-    }
-    return this.turns.has(sweeps) || (sweeps > this.looked && this.coarse.isDue(sweeps));
+    const { hasTurns, last } = this.coarse;
+    return hasTurns && sweeps % CONVERGENCE_INTERVAL === 0 && sweeps >= FIRST_COARSE_SWEEP && sweeps <= last;
   }
 }
