@@ -30,6 +30,7 @@ const actions: Action[] = [
   { id: 'link', label: 'Link', key: 'l', help: 'Copy a link with all settings', run: () => gallery.copyLink() },
   { id: 'source', label: 'Scene', key: 's', help: 'See, change or download the scene file', run: () => gallery.openScene() },
   { id: 'chains', label: 'Chains', key: 'c', help: 'Force chains', run: toggleChains },
+  { id: 'cut', label: 'Cut', key: 'x', help: 'Cut open, where the camera looks', run: cut },
   { id: 'next', label: '', key: 'n', help: 'Next demo', run: () => gallery.go(1), keyOnly: true },
   { id: 'back', label: '', key: 'b', help: 'Demo before', run: () => gallery.go(-1), keyOnly: true },
   { id: 'theme', label: '', key: 'd', help: 'Light or dark', run: switchTheme, keyOnly: true },
@@ -38,6 +39,11 @@ const actions: Action[] = [
 
 function toggleChains(): void {
   gallery.setView({ forceChains: !gallery.viewState.forceChains });
+  showView();
+}
+
+function cut(): void {
+  gallery.cut();
   showView();
 }
 
@@ -67,9 +73,10 @@ function showColours(): void {
 
 /** The buttons as the link has them. */
 function showView(): void {
-  const { colourBy, forceChains } = gallery.viewState;
+  const { colourBy, forceChains, clip } = gallery.viewState;
   colours.value = colourBy;
   document.getElementById('chains')!.setAttribute('aria-pressed', String(forceChains));
+  document.getElementById('cut')!.setAttribute('aria-pressed', String(clip !== null));
 }
 
 function isDark(): boolean {

@@ -1,6 +1,6 @@
 import { fitDampedOscillation } from '../../bench/physics/dampedOscillation';
 import type { Problem, SceneInput, Vector } from '../../src/index';
-import { choice, demo, slider, type Values } from '../demo';
+import { type Columns, choice, demo, slider, type Values } from '../demo';
 import { DENSITY, DIAMETER, STEPS } from '../materials';
 import { packDisks, spreadRadii } from '../packing';
 import { loadOn, meanDiameter } from '../probes/figures';
@@ -135,6 +135,14 @@ const lengthOf = (problem: Problem) => {
   return wall.point[0] / meanDiameter(problem);
 };
 
+/** Frequencies that were measured since the page was opened, by kind of packing and number of sweeps, so that the law grows to the eye. */
+const found = new Map<string, Map<number, number>>();
+
+/** Points of a curve at given places, null at the others. */
+function at(places: readonly number[], points: ReadonlyMap<number, number>): (number | null)[] {
+  return places.map((place) => points.get(place) ?? null);
+}
+
 const hertz = (omega: number | null) => (omega === null ? null : omega / (2 * Math.PI * STEP));
 const CURVE = Array.from({ length: 40 }, (_, k) => Math.round(2 * 80 ** (k / 39)));
 
@@ -171,6 +179,7 @@ export const piston = demo<typeof controls>({
       y: 'Hz',
       curves: [
         { label: 'theory', kind: 'dashed' },
+        { label: 'measured before', kind: 'points' },
         { label: 'measured', kind: 'points' },
       ],
     },
@@ -204,13 +213,23 @@ export const piston = demo<typeof controls>({
       solver: { momentum: 0, coarse: 'off', convergence: { criterion: 'fixed', iterations: sweeps } },
     };
   },
-  probe({ sweeps }: Values<typeof controls>, start) {
+  probe({ sweeps, arrangement, friction }: Values<typeof controls>, start) {
     const length = lengthOf(start);
     const expected = falseSound(sweeps, length);
     const first = start.events![0].when;
     const hold = 'step' in first ? first.step : 1;
     const ringing = new Ringing(expected, hold);
+    const kind = [arrangement, friction, start.grains.count].join();
+    const points = found.get(kind) ?? new Map<number, number>();
+    found.set(kind, points);
     const speeds = new TimeSeries(1);
+    const frequencies = (): Columns => {
+      if (ringing.measured !== null) points.set(sweeps, ringing.measured);
+      const places = [...new Set([...CURVE, ...points.keys()])].sort((a, b) => a - b);
+      const now = new Map(ringing.measured === null ? [] : [[sweeps, ringing.measured]]);
+      const before = new Map([...points].filter(([count]) => !now.has(count)));
+      return [places, places.map((count) => hertz(falseSound(count, length).omega)), at(places, before), at(places, now)];
+    };
     return {
       onReport(report, problem) {
         const wall = problem.walls.find(({ name }) => name === 'piston')!;
@@ -239,17 +258,7 @@ export const piston = demo<typeof controls>({
         },
         { label: 'Largest overlap', value: speeds.last[1] === null ? null : 100 * speeds.last[1], unit: '% of a diameter' },
       ],
-      data: () => [
-        ringing.curve,
-        [
-          CURVE,
-          CURVE.map((count) => hertz(falseSound(count, length).omega)),
-          CURVE.map((count, k) => {
-            const nearest = CURVE.reduce((best, one) => (Math.abs(one - sweeps) < Math.abs(best - sweeps) ? one : best));
-            return count === nearest && CURVE.indexOf(nearest) === k ? ringing.measured : null;
-          }),
-        ],
-      ],
+      data: () => [ringing.curve, frequencies()],
     };
   },
 });

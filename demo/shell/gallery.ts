@@ -1,5 +1,5 @@
 import type { SceneInput, Simulation } from '../../src/index';
-import { COLOURINGS, type Colouring, type ViewOptions } from '../../src/viewer/index';
+import { type CameraPlace, COLOURINGS, type Colouring, type ViewOptions } from '../../src/viewer/index';
 import type { AnyDemo, Probe } from '../demo';
 import { demos } from '../demos/index';
 import { ControlPanel } from './controls';
@@ -14,6 +14,9 @@ import { Plots } from './plots';
 import { showReadings } from './readings';
 import { Stage } from './stage';
 
+/** What changes the picture alone. */
+type ViewState = Pick<LinkState, 'colourBy' | 'forceChains' | 'walls' | 'clip'>;
+
 /** Milliseconds after the last move of a slider until the scene begins anew. */
 const SETTLE = 250;
 
@@ -26,6 +29,7 @@ export class Gallery {
   private shown: { probe: Probe; simulation: Simulation } | undefined;
   private recording: Recording | undefined;
   private waiting = 0;
+  private noting = 0;
   private readonly stage: Stage;
   private readonly panel = new ControlPanel(page.controls);
   private readonly plots = new Plots(page.plots);
@@ -35,6 +39,7 @@ export class Gallery {
       onFigures: (probe, simulation) => this.showFigures(probe, simulation),
       onPlaying: (playing) => this.showPlaying(playing),
       onError: (error) => showFaults(page.faults, error),
+      onView: () => this.noteCamera(),
     });
   }
 
@@ -46,7 +51,7 @@ export class Gallery {
     markCurrent(demo.id);
     showReadings(page.readings, []);
     this.showPanel();
-    return this.begin(playing, ignored.length > 0 ? `Passed over in the link: ${ignored.join(', ')}` : '');
+    return this.begin(playing && !state.paused, ignored.length > 0 ? `Passed over in the link: ${ignored.join(', ')}` : '');
   }
 
   private get backend(): 'cpu' | 'webgpu' {
@@ -69,12 +74,13 @@ export class Gallery {
   }
 
   private get view(): Partial<ViewOptions> {
-    const { forceChains, walls } = this.state;
+    const { forceChains, walls, clip } = this.state;
     const theme = document.documentElement.dataset.theme;
     return {
       colourBy: this.state.colourBy as Colouring,
       forceChains,
       walls,
+      clip,
       theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
     };
   }
@@ -82,7 +88,7 @@ export class Gallery {
   private async begin(playing: boolean, note = ''): Promise<void> {
     hideFaults(page.faults);
     showPicked(page.picked, null);
-    history.replaceState(null, '', toHash(this.state, this.demo));
+    this.showAddress();
     page.note.textContent = note || 'Putting the grains in place …';
     await new Promise((resolve) => setTimeout(resolve));
     let scene: SceneInput;
@@ -92,7 +98,8 @@ export class Gallery {
       return showFaults(page.faults, error);
     }
     const { backend, running: demo } = this;
-    const opened = this.stage.open({ demo, values: this.state.values, scene, backend, view: this.view, playing });
+    const { values, camera } = this.state;
+    const opened = this.stage.open({ demo, values, scene, backend, view: this.view, camera, playing });
     // What ran before is closed: it has no figures for these plots any more.
     this.shown = undefined;
     this.plots.show(demo.plots);
@@ -110,7 +117,7 @@ export class Gallery {
 
   /** Settings that make another scene. */
   private change(part: Partial<LinkState>): void {
-    Object.assign(this.state, part);
+    Object.assign(this.state, part, { paused: false });
     this.ownScene = undefined;
     clearTimeout(this.waiting);
     this.waiting = window.setTimeout(() => void this.begin(true), SETTLE);
@@ -129,11 +136,32 @@ export class Gallery {
   }
 
   toggle(): void {
+    this.keepPaused(this.stage.playing);
     if (this.stage.playing) this.stage.pause();
     else this.stage.play();
   }
 
+  private keepPaused(paused: boolean): void {
+    this.state.paused = paused;
+    this.showAddress();
+  }
+
+  private showAddress(): void {
+    history.replaceState(null, '', toHash(this.state, this.demo));
+  }
+
+  /** Once the camera is at rest: browsers refuse addresses that change at every frame. */
+  private noteCamera(): void {
+    clearTimeout(this.noting);
+    this.noting = window.setTimeout(() => {
+      const { moved, ...place } = this.stage.view?.camera ?? { moved: false };
+      this.state.camera = moved ? (place as CameraPlace) : undefined;
+      this.showAddress();
+    }, SETTLE);
+  }
+
   step(): Promise<void> {
+    this.keepPaused(true);
     return this.stage.step();
   }
 
@@ -156,14 +184,23 @@ export class Gallery {
     this.stage.view?.frameAll();
   }
 
-  /** What can change while it runs. */
-  setView(part: Partial<Pick<LinkState, 'colourBy' | 'forceChains' | 'walls'>>): void {
-    Object.assign(this.state, part);
-    this.restyle();
-    history.replaceState(null, '', toHash(this.state, this.demo));
+  /** Cuts the packing open where the camera looks, or closes it. */
+  cut(): void {
+    const { view } = this.stage;
+    if (!view?.camera) return;
+    const { position, target } = view.camera;
+    const normal = target.map((x, axis) => x - position[axis]) as [number, number, number];
+    this.setView({ clip: this.state.clip ? null : { point: target, normal } });
   }
 
-  get viewState(): Pick<LinkState, 'colourBy' | 'forceChains' | 'walls'> {
+  /** What can change while it runs. */
+  setView(part: Partial<ViewState>): void {
+    Object.assign(this.state, part);
+    this.restyle();
+    this.showAddress();
+  }
+
+  get viewState(): ViewState {
     return this.state;
   }
 
@@ -186,6 +223,10 @@ export class Gallery {
   /** Steps done; 0 while nothing runs. */
   get steps(): number {
     return this.stage.source?.steps ?? 0;
+  }
+
+  get camera(): (CameraPlace & { moved: boolean }) | null {
+    return this.stage.view?.camera ?? null;
   }
 
   get playing(): boolean {

@@ -1,3 +1,4 @@
+import type { CameraPlace, ViewOptions } from '../../src/viewer/index';
 import { type AnyDemo, type Control, defaults, type Settings } from '../demo';
 
 /** All that a link holds. */
@@ -11,12 +12,17 @@ export interface LinkState {
   colourBy: string;
   forceChains: boolean;
   walls: boolean;
+  /** It was paused, so that whoever opens the link presses Play. */
+  paused: boolean;
+  clip: ViewOptions['clip'];
+  /** Absent: everything is framed. */
+  camera?: CameraPlace;
 }
 
 /** What a demo begins with. */
 export function startOf(demo: AnyDemo): LinkState {
   const { colourBy, forceChains = false } = demo.view;
-  return { demo: demo.id, values: defaults(demo.controls), colourBy, forceChains, walls: true };
+  return { demo: demo.id, values: defaults(demo.controls), colourBy, forceChains, walls: true, paused: false, clip: null };
 }
 
 /** The part of an address after #; what is as the demo begins is left out. */
@@ -29,7 +35,11 @@ export function toHash(state: LinkState, demo: AnyDemo): string {
   if (state.colourBy !== start.colourBy) query.set('colour', state.colourBy);
   if (state.forceChains !== start.forceChains) query.set('chains', state.forceChains ? '1' : '0');
   if (!state.walls) query.set('walls', '0');
-  const text = query.toString();
+  if (state.paused) query.set('paused', '1');
+  if (state.clip) query.set('clip', numbers([...state.clip.point, ...state.clip.normal]));
+  if (state.camera) query.set('camera', numbers([...state.camera.position, ...state.camera.target, state.camera.zoom]));
+  // Commas are allowed there, and read better as they are.
+  const text = query.toString().replaceAll('%2C', ',');
   return `#${state.demo}${text ? `?${text}` : ''}`;
 }
 
@@ -57,15 +67,26 @@ function take(state: LinkState, demo: AnyDemo, colourings: readonly string[], ke
     if (value !== undefined) state.values[key] = value;
     return value !== undefined;
   }
+  const row = text.split(',').map((one) => (one.trim() === '' ? Number.NaN : Number(one)));
   const flag = text === '1' ? true : text === '0' ? false : undefined;
   if (key === 'grains' && inRange(Number(text), demo.sizes.least, demo.sizes.most)) state.grains = Math.round(Number(text));
   else if (key === 'backend' && (text === 'cpu' || text === 'webgpu')) state.backend = text;
   else if (key === 'colour' && colourings.includes(text)) state.colourBy = text;
   else if (key === 'chains' && flag !== undefined) state.forceChains = flag;
   else if (key === 'walls' && flag !== undefined) state.walls = flag;
-  else return false;
+  else if (key === 'paused' && flag !== undefined) state.paused = flag;
+  else if (key === 'clip' && isRow(row, 6) && row.slice(3).some((x) => x !== 0)) {
+    state.clip = { point: vector(row), normal: vector(row.slice(3)) };
+  } else if (key === 'camera' && isRow(row, 7) && row[6] > 0 && row.slice(0, 3).some((x, k) => x !== row[3 + k])) {
+    state.camera = { position: vector(row), target: vector(row.slice(3)), zoom: row[6] };
+  } else return false;
   return true;
 }
+
+/** As many digits as a picture shows. */
+const numbers = (values: readonly number[]) => values.map((value) => Number(value.toPrecision(5))).join(',');
+const isRow = (row: readonly number[], count: number) => row.length === count && row.every(Number.isFinite);
+const vector = ([x, y, z]: readonly number[]): [number, number, number] => [x, y, z];
 
 const inRange = (value: number, min: number, max: number) => value >= min && value <= max;
 

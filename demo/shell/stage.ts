@@ -1,6 +1,6 @@
 import { createSimulation, type SceneInput, type Simulation, type SimulationSnapshot } from '../../src/index';
 import { createWorkerSimulation } from '../../src/page/workerSimulation';
-import { createViewer, type Viewer, type ViewOptions } from '../../src/viewer/index';
+import { type CameraPlace, createViewer, type Viewer, type ViewOptions } from '../../src/viewer/index';
 import { createPlayer, type Player } from '../../src/viewer/player';
 import { reopenViewer } from '../../src/viewer/reopen';
 import type { AnyDemo, Probe, Settings } from '../demo';
@@ -17,6 +17,8 @@ export interface Opening {
   scene: SceneInput;
   backend: 'cpu' | 'webgpu';
   view: Partial<ViewOptions>;
+  /** Absent: everything is framed. */
+  camera?: CameraPlace;
   playing: boolean;
 }
 
@@ -25,6 +27,8 @@ export interface StageEvents {
   onFigures(probe: Probe, simulation: Simulation): void;
   onPlaying(playing: boolean): void;
   onError(error: unknown): void;
+  /** The camera may have moved. */
+  onView(): void;
 }
 
 /** A canvas with one simulation at a time. */
@@ -72,7 +76,7 @@ export class Stage {
     return this.opening;
   }
 
-  private async openNow({ demo, values, scene, backend, view, playing }: Opening): Promise<void> {
+  private async openNow({ demo, values, scene, backend, view, camera, playing }: Opening): Promise<void> {
     this.close();
     const simulation = await this.simulate(scene, backend);
     const viewer = await this.viewOf(simulation, view);
@@ -90,7 +94,8 @@ export class Stage {
     });
     [this.player, this.probe, this.follows] = [player, probe, demo.follow ?? false];
     await player.step(0);
-    viewer.frameAll();
+    if (camera) viewer.setCamera(camera);
+    else viewer.frameAll();
     viewer.render();
     this.events.onFigures(probe, simulation);
     if (playing) player.play();
@@ -101,7 +106,8 @@ export class Stage {
   /** The same viewer for all scenes, so that nothing is compiled twice. */
   private async viewOf(simulation: Simulation, view: Partial<ViewOptions>): Promise<Viewer> {
     try {
-      this.viewer ??= await createViewer(this.canvas, simulation, { ...view, ...(this.device ? { device: this.device } : {}) });
+      const device = this.device ? { device: this.device } : {};
+      this.viewer ??= this.watched(await createViewer(this.canvas, simulation, { ...view, ...device }));
       this.viewer.setSource(simulation);
       this.viewer.set(view);
       return this.viewer;
@@ -109,6 +115,15 @@ export class Stage {
       simulation.dispose();
       throw error;
     }
+  }
+
+  private watched(viewer: Viewer): Viewer {
+    const draw = viewer.onChange;
+    viewer.onChange = () => {
+      draw();
+      this.events.onView();
+    };
+    return viewer;
   }
 
   private async simulate(scene: SceneInput, backend: 'cpu' | 'webgpu', from?: SimulationSnapshot): Promise<Simulation> {
@@ -123,7 +138,7 @@ export class Stage {
   }
 
   private async changeViewer(old: Viewer, source: Simulation): Promise<Viewer> {
-    this.viewer = await reopenViewer(old, source);
+    this.viewer = this.watched(await reopenViewer(old, source));
     this.canvas = this.viewer.canvas;
     return this.viewer;
   }
@@ -151,7 +166,7 @@ export class Stage {
       return;
     }
     if (this.player !== player) return;
-    if (follows) viewer?.frameAll();
+    if (follows && !viewer?.camera?.moved) viewer?.frameAll();
     this.events.onFigures(probe, player.source);
   }
 

@@ -123,6 +123,31 @@ test('keys, reduced motion, steps, links, faults and videos', () =>
       expect(faults.text).toContain('timeStep');
       expect(faults.text).toContain('<img src=x');
       expect(faults.images).toBe(0);
+      // The link holds where the camera has gone, that it is cut open, and that it was paused.
+      await openDemo(page, 'pour?grains=30');
+      const framed = await page.evaluate(() => window.gallery!.camera!);
+      await page.focus('#view');
+      for (let k = 0; k < 4; k++) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('x');
+      await page.keyboard.press('.');
+      await page.waitForFunction(() => ['camera=', 'clip=', 'paused=1'].every((part) => location.hash.includes(part)), {
+        polling: 50,
+      });
+      const [link, left] = await page.evaluate(() => [location.hash.slice(1), window.gallery!.camera!] as const);
+      expect(Math.hypot(...left.target.map((x, axis) => x - framed.target[axis]))).toBeGreaterThan(0.001);
+      await openDemo(page, 'pour?grains=30');
+      expect(await page.evaluate(() => window.gallery!.camera!.moved)).toBe(false);
+      await openDemo(page, link);
+      const found = await page.evaluate(() => ({
+        camera: window.gallery!.camera!,
+        view: window.gallery!.viewState,
+        playing: window.gallery!.playing,
+      }));
+      expect(found.camera.position).toEqual(left.position.map((x) => expect.closeTo(x, 4)));
+      expect(found.camera.target).toEqual(left.target.map((x) => expect.closeTo(x, 4)));
+      expect(found.view.clip).not.toBeNull();
+      expect(found.playing).toBe(false);
+      await openDemo(page, 'chains?grains=40');
       await page.keyboard.press('n');
       await page.waitForFunction(() => location.hash.startsWith('#couette'), { polling: 50 });
     },

@@ -94,3 +94,14 @@ test('numbers are shown with three digits', () => {
   const shown = [null, 0, 3, 0.08682, 12.345, 1234.5, 1e6, 3.3e-11, -2.5e9, Number.NaN].map(formatNumber);
   expect(shown).toEqual(['–', '0', '3', '0.0868', '12.3', '1,235', '1,000,000', '3.3 × 10⁻¹¹', '-2.5 × 10⁹', '–']);
 });
+
+test('piston: what was measured with other numbers of sweeps stays in the plot', async () => {
+  const counts = [9, 14];
+  const runs = [];
+  for (const sweeps of counts) runs.push(await runDemo('piston', 12, 300, { sweeps, arrangement: 'single file' }, 100));
+  const [places, theory, before, now] = runs[1].data[1];
+  const at = (curve: (number | null)[]) => counts.map((count) => curve[places.indexOf(count)]);
+  expect(at(before)).toEqual([runs[0].reading('Frequency'), null]);
+  expect(at(now)).toEqual([null, runs[1].reading('Frequency')]);
+  expect(at(theory).every((frequency) => frequency! > 0)).toBe(true);
+});
