@@ -1,22 +1,19 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import type { FeatureImages } from '../src/cpu/walls';
-import { COLOURED_DEGREES } from '../src/settings';
 import { bodies } from './bodies';
 import { control, SORT_BLOCK } from './control';
+import { HUB_CONTACT, type HubOptions, hubPlaces } from './hubs';
+import { proposal } from './proposal';
 
 export interface ColouringOptions {
   /** Colours there are: 32 times this. */
   colourWords: number;
-  /** Places for bodies whose contacts have no colours. */
-  hubs: number;
+  /** Bodies whose contacts have no colours. */
+  hubs: HubOptions;
   /** Which features of meshes are images of each other; absent: none. */
   features?: FeatureImages;
 }
 
-/** Marks a contact in place of a colour: it belongs to the hub at the place that the other bits give. */
-export const HUB_CONTACT = 0x80000000;
-/** Where the bodies of the hubs begin in the buffer of that name, see hubs.ts. */
-export const HUB_BODIES = COLOURED_DEGREES.length + 1;
 /** In place of a colour: all were taken. Not the number of colours, since there may be more in the next step. */
 const ALL_TAKEN = 0x7fffffff;
 
@@ -31,6 +28,7 @@ export const LARGE_COLOUR = 512;
 export const colouring = ({ colourWords, hubs, features }: ColouringOptions) => wgsl`
 ${control}
 ${bodies()}
+${proposal}
 const WORDS = ${colourWords}u;
 const COLOURS = ${32 * colourWords}u;
 @group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
@@ -70,7 +68,7 @@ fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     if (isSame(lastPairs[k].y & ID_MASK, pair.y & ID_MASK)) { last = k; }
   }
   var colour = NONE;
-  #if ${hubs > 0}
+  #if ${hubPlaces(hubs) > 0}
   colour = colours[contact];
   #endif
   if (colour == NONE && last != NONE && lastColours[last] < COLOURS) {
@@ -80,14 +78,6 @@ fn carryOver(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   }
   lastIndices[contact] = last;
   colours[contact] = colour;
-}
-
-/** A bijection, so that no two contacts propose the same; never 0, which means no proposal. */
-fn proposal(contact: u32) -> u32 {
-  var h = contact + 1u;
-  h = (h ^ (h >> 16u)) * 0x85ebca6bu;
-  h = (h ^ (h >> 13u)) * 0xc2b2ae35u;
-  return h ^ (h >> 16u);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -135,26 +125,22 @@ const MARKED_COLOURS = 256;
 
 /**
  * Sorts contacts by colour, stably: numbers of each colour in each block of contacts, (scan,) then each contact's rank among
- * those of its colour in its block. The uncoloured come after all colours, then the contacts of each hub.
+ * those of its colour in its block. The uncoloured come after all colours, then the contacts of each piston, then those of all hub grains.
  */
 export const bucket = ({ colourWords, hubs }: ColouringOptions) => wgsl`
 ${control}
 const COLOURS = ${32 * colourWords}u;
-const BUCKETS = COLOURS + ${1 + hubs}u;
+const BUCKETS = COLOURS + ${1 + hubPlaces(hubs)}u;
 const SORT_BLOCK = ${SORT_BLOCK}u;
 @group(0) @binding(2) var<storage, read> colours: array<u32>;
 @group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by colour, then by block
 @group(0) @binding(4) var<storage, read> blockStarts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sequence: array<u32>;          // contacts by colour
-@group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // BUCKETS + 1 starts, the order of the colours, the body of each hub
+@group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // BUCKETS + 1 starts, the order of the colours, the table of hubs (hubs.ts)
 
-#if ${hubs > 0}
-@group(0) @binding(7) var<storage, read> hubs: array<u32>;
-#endif
-
-var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1 + hubs}>;
+var<workgroup> counts: array<atomic<u32>, ${32 * colourWords + 1 + hubPlaces(hubs)}>;
 /** Colours whose contacts are told apart at once, and for each a bit for each contact of the block. */
-const MARKED = ${Math.min(MARKED_COLOURS, 32 * colourWords + 1 + hubs)}u;
+const MARKED = ${Math.min(MARKED_COLOURS, 32 * colourWords + 1 + hubPlaces(hubs))}u;
 const MARK_WORDS = SORT_BLOCK / 32u;
 var<workgroup> marks: array<atomic<u32>, MARKED * MARK_WORDS>;
 
@@ -218,12 +204,8 @@ fn tabulate() {
       if (end - start > ${LARGE_COLOUR}u) { large = colour + 1u; }
     } else if (colour == COLOURS) {
       control.uncoloured = end - start;
-    } else {
+    } else if (colour <= COLOURS + ${hubs.pistons}u) {
       taken += select(0u, 1u, end > start);
-      #if ${hubs > 0}
-      let place = colour - COLOURS - 1u;
-      schedule[BUCKETS + 1u + COLOURS + place] = hubs[${HUB_BODIES}u + place];
-      #endif
     }
   }
   schedule[BUCKETS] = control.candidates;

@@ -34,7 +34,7 @@ export const SORT_BLOCK = 256;
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 21 + STALL_TESTS + COARSE_WORDS;
+export const CONTROL_WORDS = 24 + STALL_TESTS + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_COLD = 16;
@@ -79,11 +79,14 @@ struct Control {
   meanImpulse: f32,
   bearing: u32,                 // contacts with P_n > 0
   cold: u32,                    // 1: the last step was too long for its impulses to tell anything
-  hubs: u32,                    // bodies whose contacts have no colours
+  hubs: u32,                    // pistons with contacts, and colours of hubs, with one for those that have none
   balance: f32,
   momentum: f32,                // of the heavy ball at the moment, see src/cpu/heavyBall.ts
   watched: u32,                 // tests since it was chosen
   watchedResiduals: array<f32, ${STALL_TESTS}>,
+  hubGrains: u32,               // grains whose contacts have no colours
+  hubColours: u32,
+  hubsAtOnce: u32,              // hubs of the largest of these colours
   coarse: Coarse,
 }
 

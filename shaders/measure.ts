@@ -234,5 +234,8 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   report[21] = far.y;
   report[22] = control.hubs;
   report[23] = bitcast<u32>(control.balance);
+  report[24] = control.hubGrains;
+  report[25] = control.hubColours;
+  report[26] = control.hubsAtOnce;
 }
 `;

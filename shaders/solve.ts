@@ -3,7 +3,8 @@ import { PISTON_ITERATIONS, SLIDERS_STAY_AFTER } from '../src/settings';
 import { bodies } from './bodies';
 import { contactLaw } from './contactLaw';
 import { control } from './control';
-import { type HubOptions, hubPlaces, hubSweeps } from './hubs';
+import { hubSweeps } from './hubSweeps';
+import { type HubOptions, hubPlaces } from './hubs';
 import type { LawOptions } from './shockLaw';
 
 /** Added to a slot's value: that many whole sweeps, rather than a place in the order of the colours. */
@@ -55,11 +56,6 @@ struct Slot { value: u32 }
 ${contactLaw(law, { laws: 9, memories: 10 })}
 @group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours, or WHOLE_SWEEPS and their number
 
-fn apply(body: u32, change: vec3f, normal: vec3f, velocity: vec4f, spin: vec4f, sign: f32) {
-  motion[2u * body] = velocity + vec4f(sign * velocity.w * change, 0.0);
-  motion[2u * body + 1u] = spin + vec4f(spinGain(normal, change, velocity.w), 0.0);
-}
-
 /** Velocities, with the inverse masses, and spins of the two bodies of a contact. */
 struct PairMotion { v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f }
 
@@ -69,20 +65,58 @@ fn motionOf(pair: vec2u) -> PairMotion {
   return PairMotion(motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
 }
 
-fn applyToPair(pair: vec2u, change: vec3f, normal: vec3f, at: PairMotion) {
-  if ((pair.x & FIXED) == 0u) { apply(pair.x, change, normal, at.v1, at.s1, -1.0); }
-  if ((pair.y & FIXED) == 0u) { apply(pair.y, change, normal, at.v2, at.s2, 1.0); }
+/** How the impulse on the second body changes, and the torque over r*. */
+struct Change { impulse: vec3f, torque: vec3f }
+/** What that adds to a body. */
+struct Gain { velocity: vec3f, spin: vec3f }
+struct Gains { first: Gain, second: Gain }
+
+fn gainsOf(pair: vec2u, change: Change, normal: vec3f, at: PairMotion) -> Gains {
+  var gains = Gains(
+    Gain(-at.v1.w * change.impulse, spinGain(normal, change.impulse, at.v1.w)),
+    Gain(at.v2.w * change.impulse, spinGain(normal, change.impulse, at.v2.w)),
+  );
+  #if ${law.torques}
+  let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
+  gains.first.spin -= INERTIA_FACTOR * at.v1.w * share * change.torque;
+  gains.second.spin += INERTIA_FACTOR * at.v2.w * (1.0 - share) * change.torque;
+  #endif
+  return gains;
 }
 
-fn updateContact(k: u32) { updateBetween(k, contactPairs[k]); }
+/** To the bodies that are not marked as fixed. */
+fn addGains(pair: vec2u, gains: Gains, at: PairMotion) {
+  if ((pair.x & FIXED) == 0u) { addGain(pair.x, gains.first, at.v1, at.s1); }
+  if ((pair.y & FIXED) == 0u) { addGain(pair.y, gains.second, at.v2, at.s2); }
+}
 
-fn applyWarmImpulse(k: u32) { applyWarmBetween(k, contactPairs[k]); }
+fn addGain(body: u32, gain: Gain, velocity: vec4f, spin: vec4f) {
+  motion[2u * body] = velocity + vec4f(gain.velocity, 0.0);
+  motion[2u * body + 1u] = spin + vec4f(gain.spin, 0.0);
+}
+
+fn updateContact(k: u32) {
+  let pair = contactPairs[k];
+  let normal = normals[k];
+  let at = motionOf(pair);
+  addGains(pair, gainsOf(pair, updateFrom(k, pair, normal, at), normal.xyz, at), at);
+}
+
+fn applyWarmImpulse(k: u32) {
+  let change = warmChange(k);
+  #if ${!law.general}
+  if (all(change.impulse == vec3f(0.0))) { return; }
+  #endif
+  let pair = contactPairs[k];
+  let at = motionOf(pair);
+  addGains(pair, gainsOf(pair, change, normals[k].xyz, at), at);
+}
 
 #if ${law.general}
 ${generalUpdate({ momentum, changes, ...law })}
 #else
-fn updateBetween(k: u32, pair: vec2u) {
-  let normal = normals[k];
+/** Updates the impulse of a contact of bodies that move so, and tells how it has changed. */
+fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
   let stored = impulses[k];
   var impulse = stored.xyz;
   #if ${momentum}
@@ -91,21 +125,19 @@ fn updateBetween(k: u32, pair: vec2u) {
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[k] = stored;
   #endif
-  let at = motionOf(pair);
   let velocity = relativeVelocity(at.v1.xyz, at.s1.xyz, at.v2.xyz, at.s2.xyz, normal.xyz);
   let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
   impulses[k] = vec4f(answer, stored.w);
-  applyToPair(pair, answer - impulse, normal.xyz, at);
+  return Change(answer - impulse, vec3f(0.0));
 }
 
-fn applyWarmBetween(k: u32, pair: vec2u) {
-  let normal = normals[k].xyz;
+/** What the impulse that a contact starts with changes. */
+fn warmChange(k: u32) -> Change {
   let impulse = impulses[k];
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[k] = impulse;
   #endif
-  if (all(impulse.xyz == vec3f(0.0))) { return; }
-  applyToPair(pair, impulse.xyz, normal, motionOf(pair));
+  return Change(impulse.xyz, vec3f(0.0));
 }
 #endif
 
@@ -206,7 +238,7 @@ fn warmTail(@builtin(local_invocation_index) local: u32) {
 }
 
 #if ${hubPlaces(hubs) > 0}
-${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, colourWords, momentum, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
+${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, momentum, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
 #endif
 
 /** A body before a sweep: y = x + b (x - x of the sweep before). */
@@ -251,14 +283,7 @@ fn drawOrder() {
 
 /** The update of a contact where laws are more than plain: impulse and torque together. */
 const generalUpdate = ({ momentum, changes, torques }: LawOptions & Pick<SolveOptions, 'momentum' | 'changes'>) => wgsl`
-/** What a change of the torque over r* adds to the spins; to the first body the opposite. */
-fn turnPair(pair: vec2u, change: vec3f, inverseMass1: f32, inverseMass2: f32, share: f32) {
-  if ((pair.x & FIXED) == 0u) { motion[2u * pair.x + 1u] -= vec4f(INERTIA_FACTOR * inverseMass1 * share * change, 0.0); }
-  if ((pair.y & FIXED) == 0u) { motion[2u * pair.y + 1u] += vec4f(INERTIA_FACTOR * inverseMass2 * (1.0 - share) * change, 0.0); }
-}
-
-fn updateBetween(k: u32, pair: vec2u) {
-  let normal = normals[k];
+fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
   let stored = impulses[STRIDE * k];
   var impulse = stored.xyz;
   var torque = vec3f(0.0);
@@ -278,32 +303,28 @@ fn updateBetween(k: u32, pair: vec2u) {
   previousImpulses[STRIDE * k + 1u] = storedTorque;
   #endif
   #endif
-  let at = motionOf(pair);
   let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
   let stay = control.iteration >= ${SLIDERS_STAY_AFTER}u;
   let answer = contactLaw(normal.xyz, normal.w, impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
   impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
-  applyToPair(pair, answer.impulse - impulse, normal.xyz, at);
   #if ${torques}
   impulses[STRIDE * k + 1u] = vec4f(answer.torque, 0.0);
-  turnPair(pair, answer.torque - torque, at.v1.w, at.v2.w, share);
   #endif
+  return Change(answer.impulse - impulse, answer.torque - torque);
 }
 
-fn applyWarmBetween(k: u32, pair: vec2u) {
-  let normal = normals[k].xyz;
+fn warmChange(k: u32) -> Change {
   let impulse = impulses[STRIDE * k];
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k] = impulse;
   #endif
-  let at = motionOf(pair);
-  applyToPair(pair, impulse.xyz, normal, at);
+  var torque = vec4f(0.0);
   #if ${torques}
-  let torque = impulses[STRIDE * k + 1u];
+  torque = impulses[STRIDE * k + 1u];
   #if ${keepsPrevious({ momentum, changes })}
   previousImpulses[STRIDE * k + 1u] = torque;
   #endif
-  turnPair(pair, torque.xyz, at.v1.w, at.v2.w, shareOfFirst(at.s1.w, at.s2.w, pair.y));
   #endif
+  return Change(impulse.xyz, torque.xyz);
 }
 `;

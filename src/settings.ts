@@ -122,13 +122,21 @@ export const REST_FALL = 0.5;
 export const SUBMISSION_MS = 150;
 
 /**
- * Candidates of a grain above which its contacts leave the colouring (a hub): the least of these that at most MAX_HUB_GRAINS
- * grains exceed. Smaller: fewer colours, but more contacts that are updated by one workgroup. More hub grains: the same.
+ * Candidates of a grain above which its contacts leave the colouring (a hub), as many as spheres touch that are three times as
+ * large as their neighbours. Smaller: fewer colours, but more contacts that are updated hub by hub.
  */
-export const COLOURED_DEGREES = [16, 24, 32, 48, 64, 96, 128, 256, 512, 1024] as const;
-export const MAX_HUB_GRAINS = 16;
+export const HUB_DEGREE = 24;
 
-/** Largest radius over smallest up to which no grain is looked at as a hub: spheres up to three times as large as their neighbours touch 20 to 24. */
+/** Colours of hubs: bits of a word. Hubs that find none are updated one after the other. */
+export const HUB_COLOURS = 32;
+
+/** Rounds of proposals in which hubs get their colours on the GPU, in each step anew. Fewer: more hubs without one. */
+export const HUB_COLOURING_ROUNDS = 16;
+
+/**
+ * Contacts of a hub with grains up to so many times smaller stay in the colouring: spheres up to three times as large as their
+ * neighbours touch 20 to 24. Larger: more colours. Smaller: more sweeps, as more contacts are updated that do not see each other.
+ */
 export const HUB_SIZE_RATIO = 3;
 
 /**

@@ -1,6 +1,8 @@
 import type { CandidateList } from './candidateList';
 import { grown } from './growable';
-import type { Hub } from './hubs';
+import { colourHubs } from './hubColours';
+import { type Hub, isMuchLarger } from './hubs';
+import { proposal } from './proposal';
 
 const WORD = 32;
 
@@ -18,8 +20,10 @@ export interface Colouring {
   starts: Uint32Array;
   /** C (may be longer), candidates by colour, in list order within a colour */
   order: Uint32Array;
-  /** Contacts of hubs, which have no colour: they come after all colours, hub by hub; only hubs with contacts. */
+  /** Contacts of hubs, which have no colour: they come after all colours, in the order of the sweeps; only hubs with contacts. */
   hubs: Hub[];
+  /** Hubs that are updated one after the other: those of a colour count as one. */
+  hubTurns: number;
 }
 
 /**
@@ -37,18 +41,31 @@ export class Colourer {
   private order = new Uint32Array(0);
   /** Place among the hubs for each body that is one, else NO_HUB. */
   private readonly hubOf: Uint32Array;
+  /** Of each body, colours of hubs that have a contact with it. */
+  private readonly hubMasks: Uint32Array;
 
-  constructor(private readonly inverseMasses: Float64Array) {
+  constructor(
+    private readonly inverseMasses: Float64Array,
+    /** Of the grains; needed where some are hubs. */
+    private readonly radii: ArrayLike<number> = [],
+  ) {
     this.bodies = inverseMasses.length;
     this.used = new Uint32Array(this.bodies);
     this.hubOf = new Uint32Array(this.bodies).fill(NO_HUB);
+    this.hubMasks = new Uint32Array(this.bodies);
   }
 
   /**
    * @param kept C (may be longer), colours of the last step or NO_COLOUR; absent: all are new
-   * @param hubs bodies whose contacts are left out; a contact of two belongs to the first
+   * @param hubs pistons, whose contacts are left out, and grains, of which those with much smaller ones are
+   * @param grains bodies before this one are grains, the others walls; absent: all are
    */
-  colour(list: Pick<CandidateList, 'count' | 'first' | 'second'>, kept?: Uint32Array, hubs: readonly number[] = []): Colouring {
+  colour(
+    list: Pick<CandidateList, 'count' | 'first' | 'second'>,
+    kept?: Uint32Array,
+    hubs: readonly number[] = [],
+    grains = this.bodies,
+  ): Colouring {
     const { count, first, second } = list;
     this.colourOf = grown(this.colourOf, count);
     this.used.fill(0);
@@ -70,7 +87,7 @@ export class Colourer {
       else give(c, colour);
     }
     for (const c of inOrderOfProposal(fresh)) give(c, this.firstFree(first[c], second[c]));
-    const colouring = this.bucket(list, colours, hubs);
+    const colouring = this.bucket(list, colours, hubs, grains);
     for (const body of hubs) this.hubOf[body] = NO_HUB;
     return colouring;
   }
@@ -101,8 +118,12 @@ export class Colourer {
     this.used = wider;
   }
 
+  /** Place of the hub that the contact is left to: a piston, or a grain HUB_SIZE_RATIO times as large as the other. */
   private hubOfContact(i: number, j: number): number {
-    return Math.min(this.hubOf[i], this.hubOf[j]);
+    const { hubOf, radii } = this;
+    if (j >= this.bodies) return NO_HUB;
+    if (hubOf[j] !== NO_HUB && (j >= radii.length || isMuchLarger(radii[j], radii[i]))) return hubOf[j];
+    return hubOf[i] !== NO_HUB && j < radii.length && isMuchLarger(radii[i], radii[j]) ? hubOf[i] : NO_HUB;
   }
 
   /** Counting sort by colour, then by hub, stable. */
@@ -110,6 +131,7 @@ export class Colourer {
     { count, first, second }: Pick<CandidateList, 'count' | 'first' | 'second'>,
     colours: number,
     hubs: readonly number[],
+    grains: number,
   ): Colouring {
     this.order = grown(this.order, count);
     const { colourOf, order } = this;
@@ -122,7 +144,20 @@ export class Colourer {
     const withContacts = hubs
       .map((body, hub): Hub => ({ body, begin: starts[colours + hub], end: starts[colours + hub + 1] }))
       .filter(({ begin, end }) => end > begin);
-    return { colours, colourOf, starts: starts.subarray(0, colours + 1), order, hubs: withContacts };
+    const inOrder = withContacts.length > 0 ? this.hubsInOrder({ first, second }, withContacts, grains) : [];
+    const hubTurns = new Set(inOrder.map(({ body, colour }) => (body < grains ? colour : body))).size;
+    return { colours, colourOf, starts: starts.subarray(0, colours + 1), order, hubs: inOrder, hubTurns };
+  }
+
+  /** Grains by colour, then pistons. */
+  private hubsInOrder(list: Pick<CandidateList, 'first' | 'second'>, hubs: readonly Hub[], grains: number): Hub[] {
+    const coloured = colourHubs(
+      hubs.filter(({ body }) => body < grains),
+      this.order,
+      list,
+      { inverseMasses: this.inverseMasses, masks: this.hubMasks },
+    );
+    return [...coloured, ...hubs.filter(({ body }) => body >= grains)];
   }
 }
 
@@ -131,12 +166,4 @@ function inOrderOfProposal(contacts: readonly number[]): Uint32Array {
   const hashes = Uint32Array.from(contacts, proposal);
   const places = Uint32Array.from(contacts.keys()).sort((a, b) => hashes[b] - hashes[a]);
   return places.map((place) => contacts[place]);
-}
-
-/** A bijection of 32 bits (the finaliser of MurmurHash3), as in shaders/colouring.ts. */
-function proposal(contact: number): number {
-  let hash = contact + 1;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -70,7 +70,7 @@ export class ContactBlock {
 
   /** Contacts that have colours. */
   get coloured(): number {
-    return this.hubs.length > 0 ? this.hubs[0].begin : this.count;
+    return this.hubs.length > 0 ? this.colourStarts[this.colourStarts.length - 1] : this.count;
   }
 
   /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */

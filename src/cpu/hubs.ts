@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { COLOURED_DEGREES, HUB_ROUND, HUB_SIZE_RATIO, LEAST_HUB_ROUND, MAX_HUB_GRAINS } from '../settings';
+import { HUB_DEGREE, HUB_ROUND, HUB_SIZE_RATIO, LEAST_HUB_ROUND } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidateList';
 import { CONTACT_STRIDE, type ContactBlock, REDUCED_MASS } from './contacts';
@@ -11,11 +11,13 @@ export interface Hub {
   body: number;
   begin: number;
   end: number;
+  /** Of a grain: no other hub of this colour shares a body with it, or HUB_COLOURS where all were taken. Of a piston: none. */
+  colour?: number;
 }
 
 /**
  * Chooses the hubs: bodies with so many contacts that these leave the colouring, in which each would need a colour of its own.
- * Every piston is one, and every grain with more candidates than the least of COLOURED_DEGREES that at most MAX_HUB_GRAINS exceed.
+ * Every piston is one, and every grain with more candidates than HUB_DEGREE.
  */
 export class HubChooser {
   private readonly pistons: readonly number[];
@@ -42,17 +44,11 @@ export class HubChooser {
       degrees[first[c]]++;
       if (second[c] < system.grains) degrees[second[c]]++;
     }
-    const most = COLOURED_DEGREES[COLOURED_DEGREES.length - 1];
-    let grains: number[] = [];
+    const grains: number[] = [];
     for (let i = 0; i < degrees.length; i++) {
-      if (degrees[i] > COLOURED_DEGREES[0] && system.inverseMasses[i] > 0) grains.push(i);
+      if (degrees[i] > HUB_DEGREE && system.inverseMasses[i] > 0) grains.push(i);
     }
-    for (const degree of COLOURED_DEGREES) {
-      grains = grains.filter((i) => degrees[i] > degree);
-      if (grains.length <= MAX_HUB_GRAINS) return grains;
-      if (degree === most) break;
-    }
-    return [];
+    return grains;
   }
 }
 
@@ -63,7 +59,12 @@ export function mayHaveHubGrains({ radii }: System): boolean {
     least = Math.min(least, radius);
     most = Math.max(most, radius);
   }
-  return most > HUB_SIZE_RATIO * least;
+  return isMuchLarger(most, least);
+}
+
+/** In single precision, as on the GPU. */
+export function isMuchLarger(radius: number, other: number): boolean {
+  return Math.fround(radius) > Math.fround(HUB_SIZE_RATIO * Math.fround(other));
 }
 
 /**

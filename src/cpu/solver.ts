@@ -96,7 +96,7 @@ export class CpuSolver implements Backend {
     this.reachFloors = new Float64Array(grains);
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
-    this.colourer = new Colourer(system.inverseMasses);
+    this.colourer = new Colourer(system.inverseMasses, system.radii);
     this.contactSolver = new ContactSolver(system.solver, grains, this.pistons, this.whole);
     const general = !system.laws.every(isPlain);
     this.block = new ContactBlock(general);
@@ -192,7 +192,7 @@ export class CpuSolver implements Backend {
       meetCollisions(system, candidates, this.motion, work);
       meetBonds(system, candidates);
     }
-    const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates));
+    const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates), system.grains);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
     block.gather(candidates, colouring, work, system);
     if (block.count > 0) {
@@ -221,7 +221,7 @@ export class CpuSolver implements Backend {
       step: this.stepsDone,
       contacts: countBearing(block),
       candidates: block.count,
-      colours: colouring.colours + colouring.hubs.length,
+      colours: colouring.colours + colouring.hubTurns,
       ...solution,
       residual: rms,
       residualMax: max,

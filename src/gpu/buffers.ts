@@ -1,14 +1,14 @@
 import { MOMENTA_FLOATS } from '../../shaders/balance';
 import { LEVEL_FLOATS } from '../../shaders/coarse';
 import { coarseCounts } from '../../shaders/coarseGrid';
-import { HUB_BODIES } from '../../shaders/colouring';
 import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
+import { hubTableWords } from '../../shaders/hubs';
 import { REPORT_WORDS } from '../../shaders/measure';
 import { AIM_ROWS, MEMORY_ROWS } from '../../shaders/memories';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
-import { HUB_ROUND, MAX_COARSE_NODES } from '../settings';
+import { MAX_COARSE_NODES } from '../settings';
 import type { NamedBuffers } from './kernel';
 import type { Sizes } from './sizes';
 
@@ -28,9 +28,13 @@ function bufferBytes(s: Sizes): Record<string, number> {
   const perBody = {
     velocities: 16 * s.bodies,
     spins: 16 * s.bodies,
-    motion: 32 * (s.bodies + s.surfaces + HUB_ROUND),
+    motion: 32 * (s.bodies + s.surfaces),
     reaches: 8 * s.bodies,
     hubOf: s.hubs > 0 ? 4 * s.bodies : 0,
+    hubMasks: s.hubGrains > 0 ? 4 * s.grains : 0,
+    hubSums: s.hubGrains > 0 ? 4 * (s.grains + 1) : 0,
+    hubCounts: 4 * s.hubGrains,
+    hubs: 8 * s.hubGrains,
   };
   const perCell = {
     cellCounts: 4 * s.cells,
@@ -61,8 +65,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     blockCounts: 4 * bucketed,
     blockStarts: 4 * (bucketed + 1),
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
-    schedule: 4 * (64 * s.colourWords + 2 + 2 * s.hubs),
-    hubs: 4 * (HUB_BODIES + s.hubs),
+    schedule: 4 * (64 * s.colourWords + 2 + s.hubs + hubTableWords(s.hubGrains)),
     coarseLists: coarse.lists,
     level: 4 * (s.proposes ? LEVEL_FLOATS : MOMENTA_FLOATS),
     targets: s.proposes ? 4 * MAX_COARSE_NODES : 0,
@@ -158,7 +161,9 @@ export class Buffers {
     const scratch = previousImpulses.size > lastIndices.size ? previousImpulses : lastIndices;
     // What the search for candidates counts, it needs no longer when these lists are made.
     const counts = { lastIndices: scratch, coarseCounts: scratch, unsorted: coarseLists, candidateCounts: coarseLists };
-    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts };
+    // Hubs are chosen before contacts are put in the order of their colours.
+    const hubContacts = this.buffers.contactPairs;
+    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts, hubContacts };
   }
 
   write(name: string, data: GPUAllowSharedBufferSource): void {

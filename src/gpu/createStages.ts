@@ -57,7 +57,6 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
   const walls = { moving: system.motions.some((motion) => motion), turning: turningWalls(system).length > 0 };
   const law = lawOptions(system);
   const hubs = hubOptions(system);
-  const hubCount = hubPlaces(hubs);
   const changes = looksAtChanges(system);
   const { proposes, applies } = coarseUse(system);
   const tailSize = loneWorkgroupSize(device);
@@ -94,7 +93,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       moving: walls.moving,
     }),
     CandidatesStage.create(device, { periods, levels, ...walls }),
-    ColouringStage.create(device, { colourWords, hubs: hubCount, features: featureImages(system) }),
+    ColouringStage.create(device, { colourWords, hubs, features: featureImages(system) }),
     ContactsStage.create(device, { periods, ...walls, ...law }),
     SolveStage.create(device, solve),
     ConvergenceStage.create(device, { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence) }),
@@ -102,7 +101,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
     BalanceStage.create(device, { sides: proposes }),
     MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),
     IntegrateStage.create(device, { periods }),
-    hubCount > 0 ? HubsStage.create(device, hubs) : undefined,
+    hubPlaces(hubs) > 0 ? HubsStage.create(device, { ...hubs, colourWords }) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
     system.meshes.length > 0
       ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
@@ -123,6 +122,6 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
   return { ...wanted, ...sweeping, predict, grid, candidates, colouring, measure, integrate };
 }
 
-export function disposeStages({ grid, candidates, colouring, coarseLists, solve }: Stages): void {
-  for (const stage of [grid, candidates, colouring, coarseLists, solve]) stage.dispose();
+export function disposeStages({ grid, candidates, colouring, coarseLists, solve, hubs }: Stages): void {
+  for (const stage of [grid, candidates, colouring, coarseLists, solve, hubs]) stage?.dispose();
 }

@@ -87,7 +87,7 @@ export class Pipeline {
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
     for (const stage of Object.values(this.stages)) stage?.bind(views);
     const { grid, candidates, colouring, coarseLists } = this.stages;
-    for (const stage of [grid, candidates, colouring, coarseLists]) stage.setSizes(queue, this.sizes);
+    for (const stage of [grid, candidates, colouring, coarseLists, this.stages.hubs]) stage?.setSizes(queue, this.sizes);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Pipeline {
   /** From the end of the last step to contacts that are ready for sweeps. */
   encodeContacts(encoder: GPUCommandEncoder, parity: number, rounds: number, plan: SweepPlan): void {
     const { stages, sizes } = this;
-    for (const name of ['cellCounts', 'cellSpeeds', 'masks', ...(stages.hubs ? ['hubOf', 'hubs'] : [])])
+    for (const name of ['cellCounts', 'cellSpeeds', 'masks', ...(stages.hubs ? ['hubOf', 'hubCounts', 'hubMasks'] : [])])
       encoder.clearBuffer(this.buffers.get(name));
     this.pass(encoder, 'grid', (pass) => {
       stages.predict.encode(pass, parity, sizes);
@@ -122,8 +122,9 @@ export class Pipeline {
     });
     this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes, stages.meshes));
     this.pass(encoder, 'colouring', (pass) => {
-      stages.hubs?.encode(pass, parity, sizes);
+      stages.hubs?.encode(pass, parity, sizes, plan);
       stages.colouring.encode(pass, parity, sizes, rounds);
+      stages.hubs?.encodeOrder(pass, parity, plan);
     });
     this.pass(encoder, 'contacts', (pass) => {
       stages.contacts.encode(pass, parity, sizes, stages.meshes);

@@ -1,6 +1,6 @@
 import { impulseRows } from '../../shaders/contactLaw';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
-import { type HubOptions, hubPlaces } from '../../shaders/hubs';
+import { type HubOptions, hubPlaces, mostHubGrains } from '../../shaders/hubs';
 import { keepsPrevious } from '../../shaders/solve';
 import { asksForBalance, CoarseSchedule } from '../cpu/coarseSchedule';
 import { cellCount, type GridLevel, layOutGrid } from '../cpu/grid';
@@ -17,8 +17,10 @@ export interface Sizes {
   bodies: number;
   walls: number;
   pistons: number;
-  /** Places for bodies whose contacts have no colours. */
+  /** Places for contacts without colours: one for each piston, one for those of all grains that are hubs. */
   hubs: number;
+  /** Grains that may be hubs. */
+  hubGrains: number;
   /** Bodies beside these: one for each grain and each wall that turns. */
   surfaces: number;
   /** Linked cells, and how many there are in all. */
@@ -79,6 +81,7 @@ export function coarseUse({ solver }: Pick<System, 'solver'>): CoarseUse {
 
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
   const law = lawOptions(system);
+  const hubs = hubOptions(system);
   const { applies, proposes } = coarseUse(system);
   const levels = layOutGrid(chooseSizeLevels(system), extent, reachLimit, system.periods);
   return {
@@ -86,7 +89,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     bodies: system.bodies,
     walls: system.walls.length,
     pistons: system.pistons.length,
-    hubs: hubPlaces(hubOptions(system)),
+    hubs: hubPlaces(hubs),
+    hubGrains: hubs.hubGrains ? mostHubGrains(system.grains, candidates) : 0,
     surfaces: turningWalls(system).length * system.grains,
     levels,
     cells: levels.reduce((sum, level) => sum + cellCount(level), 0),

@@ -74,7 +74,11 @@ export class GpuSolver implements Backend {
     const { convergence } = system.solver;
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
-    this.plan = { largeColours: system.grains < 1000 ? 0 : 12, contactsAtOnce: [system.grains] };
+    this.plan = {
+      largeColours: system.grains < 1000 ? 0 : 12,
+      contactsAtOnce: [system.grains],
+      hubs: { grains: Math.ceil(system.grains / 100), colours: 0, atOnce: 1 },
+    };
   }
 
   /**
@@ -281,17 +285,22 @@ export class GpuSolver implements Backend {
 
   /** What the step tells about the next ones. */
   private async adapt(
-    { largeColours, colourSizes, uncoloured, hubs, step }: GpuReport,
+    { largeColours, colourSizes, uncoloured, hubs, hubGrains, hubColours, hubsAtOnce, step }: GpuReport,
     inFlight: Promise<GpuReport>[],
   ): Promise<void> {
     const randomOrder = this.system.solver.order === 'random';
     const slots = 32 * this.sizes.colourWords;
     const atOnce = colourSizes.map((contacts) => Math.ceil(COLOUR_HEADROOM * contacts));
     const largest = [Math.max(...atOnce)];
-    this.plan =
+    const ofColours =
       randomOrder && largeColours > 0
         ? { largeColours: step.colours, contactsAtOnce: largest }
         : { largeColours, contactsAtOnce: largeColours > atOnce.length ? largest : atOnce };
+    // Where a colour has hardly more than one hub, one workgroup does them all.
+    this.plan = {
+      ...ofColours,
+      hubs: { grains: hubGrains, atOnce: hubsAtOnce, colours: hubGrains >= 2 * hubColours ? hubColours : 0 },
+    };
     if (this.system.solver.convergence.criterion !== 'fixed') {
       const margin = step.iterations + 2 * CONVERGENCE_INTERVAL;
       this.expectedSweeps = Math.min(this.mostSweeps, CONVERGENCE_INTERVAL * Math.ceil(margin / CONVERGENCE_INTERVAL));

@@ -18,7 +18,12 @@ export interface GpuReport {
   /** Contacts of the first colours. */
   colourSizes: readonly number[];
   uncoloured: number;
+  /** Pistons with contacts, and colours of hubs. */
   hubs: number;
+  /** Grains that are hubs, their colours, and how many have the most frequent one. */
+  hubGrains: number;
+  hubColours: number;
+  hubsAtOnce: number;
   pistons: readonly SnapshotPiston[];
   step: StepReport;
 }
@@ -36,11 +41,14 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
     colourSizes: Array.from(words.subarray(REPORT_WORDS - REPORTED_COLOURS, REPORT_WORDS)),
     uncoloured: words[7],
     hubs: words[22],
+    hubGrains: words[24],
+    hubColours: words[25],
+    hubsAtOnce: words[26],
     pistons,
     step: {
       step: words[3] + 1,
       candidates: words[4],
-      // The contacts that found no colour are updated one after the other: together they count as one, as those of each hub do.
+      // The contacts that found no colour are updated one after the other: together they count as one, as those of each piston and each colour of hubs do.
       colours: words[5] + (words[7] > 0 ? 1 : 0) + words[22],
       iterations: words[8],
       converged: words[9] === 1,

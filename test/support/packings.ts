@@ -80,7 +80,10 @@ export function pouringDisks({ count, radii, friction = 0.3, solver, seed = 1 }:
 }
 
 export interface GiantOptions {
+  /** Layers of them. */
   giants: number;
+  /** Of each layer, along both sides. */
+  across?: number;
   /** Radius of the giants in radii of the small grains. */
   ratio: number;
   piston?: Piston;
@@ -91,14 +94,17 @@ export interface GiantOptions {
 }
 
 /** Large spheres one above the other in a bed of small ones on a jittered lattice, in an open box or under a piston, falling. */
-export function giantsAmongSmall({ giants, ratio, piston, friction = 0.3, lightness = 1, solver }: GiantOptions) {
+export function giantsAmongSmall({ giants, across = 1, ratio, piston, friction = 0.3, lightness = 1, solver }: GiantOptions) {
   const random = randomNumbers(5);
   const radius = 0.5 * ratio;
   const spacing = 1.08;
-  const side = Math.ceil((2 * radius + 3) / spacing);
+  const side = Math.ceil((across * 2 * radius + 3) / spacing);
   const width = side * spacing + 0.1;
   const layers = Math.ceil((giants * (2 * radius + 0.2) + 2) / spacing);
-  const middles = Array.from({ length: giants }, (_, k): Vector => [width / 2, width / 2, 1 + radius + k * (2 * radius + 0.2)]);
+  const middles = Array.from({ length: giants * across ** 2 }, (_, k): Vector => {
+    const [x, y] = [k % across, Math.floor(k / across) % across].map((place) => (width * (place + 0.5)) / across);
+    return [x, y, 1 + radius + Math.floor(k / across ** 2) * (2 * radius + 0.2)];
+  });
   const grains: TestGrain[] = middles.map((position) => ({
     position,
     radius,

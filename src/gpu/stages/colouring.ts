@@ -63,7 +63,7 @@ class BucketStage extends ScannedStage<BucketEntry> {
       entries: {
         histogram: ['colours', 'blockCounts'],
         sortByColour: ['colours', 'blockStarts', 'sequence'],
-        tabulate: ['blockStarts', 'schedule', ...(options.hubs > 0 ? ['hubs'] : [])],
+        tabulate: ['blockStarts', 'schedule'],
       },
     });
     return new BucketStage(kernels, await ScanStage.create(device, 'blockCounts', 'blockStarts'));

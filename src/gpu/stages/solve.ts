@@ -4,15 +4,28 @@ import { fusesSweeps, keepsPrevious, type SolveOptions, solve, WHOLE_SWEEPS } fr
 import { createKernels, dispatch, type Kernel } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
+import { hubGroups } from './hubs';
 
 type Entry = 'sweepColour' | 'sweepTail' | 'warmColour' | 'warmTail' | 'extrapolate' | 'drawOrder';
 type HubEntry = 'sweepHubs' | 'warmHubs';
+type HubGrainEntry = 'sweepHubColour' | 'warmHubColour';
 
 export interface SweepPlan {
   /** Colours that get a dispatch of their own; the tail does the others. Any number is right, the result is the same. */
   largeColours: number;
   /** Contacts that the dispatch of a colour covers at once, by its place in the order, the last of these also for those that follow; a colour with more takes several rounds. */
   contactsAtOnce: readonly number[];
+  /** Absent: one workgroup goes through all hubs. */
+  hubs?: HubPlan;
+}
+
+/** Any numbers are right. */
+export interface HubPlan {
+  /** Grains that are hubs. */
+  grains: number;
+  /** Colours of them that get a dispatch of their own, and how many hubs it covers at once. */
+  colours: number;
+  atOnce: number;
 }
 
 /** Bytes between two slots of a uniform buffer, as every adapter allows. */
@@ -22,9 +35,9 @@ const SLOT_STRIDE = 256;
 const MOST_FUSED = 32;
 
 /** Sweeps of the shock law, colour by colour. */
-export class SolveStage extends Stage<Entry | HubEntry> {
+export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
   private constructor(
-    kernels: Record<Entry | HubEntry, Kernel>,
+    kernels: Record<Entry | HubEntry | HubGrainEntry, Kernel>,
     private readonly options: SolveOptions,
     private readonly slotBuffer: GPUBuffer,
     private readonly slots: readonly GPUBindGroup[],
@@ -78,6 +91,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
         extrapolate: ['motion', 'previousMotion'],
         drawOrder: ['schedule'],
         ...(hubs ? { sweepHubs: ofHubs, warmHubs: ofHubs } : {}),
+        ...(options.hubs.hubGrains ? { sweepHubColour: contact, warmHubColour: contact } : {}),
       },
     });
     return new SolveStage(kernels, options, buffer, slots.slice(0, places), slots.slice(places));
@@ -86,7 +100,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
   /** Gives bodies the impulses that contacts start with. */
   encodeWarmStart(pass: GPUComputePassEncoder, parity: number, plan: SweepPlan): void {
     this.encodeColours(pass, parity, 'warmColour', 'warmTail', plan);
-    if (hubPlaces(this.options.hubs) > 0) this.run(pass, 'warmHubs', parity, 1);
+    this.encodeHubs(pass, parity, 'warmHubColour', 'warmHubs', plan);
   }
 
   /** So many sweeps one after the other. */
@@ -106,7 +120,7 @@ export class SolveStage extends Stage<Entry | HubEntry> {
     if (this.options.momentum) this.run(pass, 'extrapolate', parity, groupsFor(grains, WORKGROUP_SIZE));
     if (this.options.randomOrder) this.run(pass, 'drawOrder', parity, 1);
     this.encodeColours(pass, parity, 'sweepColour', 'sweepTail', plan);
-    if (hubPlaces(this.options.hubs) > 0) this.run(pass, 'sweepHubs', parity, 1);
+    this.encodeHubs(pass, parity, 'sweepHubColour', 'sweepHubs', plan);
   }
 
   private encodeColours(pass: GPUComputePassEncoder, parity: number, colour: Entry, tail: Entry, plan: SweepPlan): void {
@@ -118,6 +132,18 @@ export class SolveStage extends Stage<Entry | HubEntry> {
     }
     pass.setBindGroup(1, this.slots[large]);
     this.run(pass, tail, parity, 1);
+  }
+
+  private encodeHubs(pass: GPUComputePassEncoder, parity: number, colour: HubGrainEntry, rest: HubEntry, plan: SweepPlan): void {
+    if (hubPlaces(this.options.hubs) === 0) return;
+    const { colours, atOnce } = (this.options.hubs.hubGrains && plan.hubs) || { colours: 0, atOnce: 1 };
+    for (let slot = 0; slot < colours; slot++) {
+      this.use(pass, colour, parity);
+      pass.setBindGroup(1, this.slots[slot]);
+      dispatch(pass, hubGroups(atOnce));
+    }
+    pass.setBindGroup(1, this.slots[colours]);
+    this.run(pass, rest, parity, 1);
   }
 
   dispose(): void {
