@@ -1,15 +1,16 @@
 import type { SceneInput, Simulation } from '../../src/index';
+import { showLegend } from '../../src/page/legend';
 import { type CameraPlace, COLOURINGS, type Colouring, type ViewOptions } from '../../src/viewer/index';
 import type { AnyDemo, Probe } from '../demo';
 import { demos } from '../demos/index';
 import { ControlPanel } from './controls';
 import { hideFaults, showFaults } from './faults';
 import { download, Recording } from './files';
-import { showLegend, showPicked } from './legend';
 import { fromHash, type LinkState, startOf, toHash } from './link';
 import { chooseBackend, chooseGrains, type Machine } from './machine';
 import { changedDemo } from './ownScene';
 import { markCurrent, page, showText } from './page';
+import { showPicked } from './picked';
 import { Plots } from './plots';
 import { showReadings } from './readings';
 import { Stage } from './stage';

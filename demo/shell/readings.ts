@@ -1,5 +1,5 @@
+import { formatNumber } from '../../src/page/formatNumber';
 import type { Reading } from '../demo';
-import { formatNumber } from './format';
 
 /** Names and figures; what is expected stands below what was measured. */
 export function showReadings(list: HTMLElement, readings: readonly Reading[]): void {

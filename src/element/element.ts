@@ -17,7 +17,7 @@ const CHOICES = {
 } as const;
 /** Other scenes, or another way to compute them: these begin anew. */
 const SOURCES = ['scene', 'backend', 'endless'];
-const ON_OFF = ['playing', 'force-chains', 'hide-walls', 'turntable', 'controls'];
+const ON_OFF = ['playing', 'force-chains', 'hide-walls', 'hide-legend', 'turntable', 'controls'];
 /** What a reader of the page wants who finds motion unpleasant. */
 const CALM = '(prefers-reduced-motion: reduce)';
 
@@ -197,6 +197,7 @@ export class ContactDynamicsElement extends Base {
       else if (name === 'controls') this.face.showControls(this.hasAttribute('controls'));
       else if (name === 'steps-per-frame') shown.player.stepsPerFrame = this.stepsPerFrame;
       else shown.viewer.set(this.view);
+      this.showState();
     } catch (error) {
       this.fail(error);
     }
@@ -249,6 +250,7 @@ export class ContactDynamicsElement extends Base {
   private showState(): void {
     if (!this.shown) return;
     const { source, playing, ended, end } = this.shown.player;
+    this.face.showLegend(this.hasAttribute('hide-legend') ? null : this.shown.viewer.legend);
     this.face.showState(source.steps, end, playing, ended);
   }
 

@@ -1,5 +1,7 @@
 import type { Fault } from '../errors';
 import { faultList } from '../page/faultList';
+import { showLegend } from '../page/legend';
+import type { Legend } from '../viewer/types';
 import { ICONS, STYLE } from './style';
 
 export interface FaceActions {
@@ -13,6 +15,7 @@ export interface FaceActions {
 export class Face {
   private readonly message = part('div', 'message');
   private readonly notice = part('div', 'notice');
+  private readonly legend = part('div', 'legend');
   private readonly controls = part('div', 'controls');
   private readonly steps = part('span', 'steps');
   private readonly toggle: HTMLButtonElement;
@@ -31,7 +34,7 @@ export class Face {
     this.controls.append(this.notice, this.toggle, this.step, reset, this.steps);
     this.notice.setAttribute('role', 'status');
     this.message.setAttribute('role', 'alert');
-    root.append(part('canvas', 'canvas'), this.message, this.controls);
+    root.append(part('canvas', 'canvas'), this.legend, this.message, this.controls);
     this.clear();
   }
 
@@ -41,6 +44,7 @@ export class Face {
     this.canvas.replaceWith(canvas);
     this.message.hidden = true;
     this.showNotice('');
+    this.showLegend(null);
     this.showControls(false);
     return canvas;
   }
@@ -76,6 +80,11 @@ export class Face {
   showNotice(text: string): void {
     this.notice.textContent = text;
     this.notice.hidden = text === '';
+  }
+
+  /** What the colours mean; nothing for null. */
+  showLegend(legend: Legend | null): void {
+    showLegend(this.legend, legend);
   }
 
   showControls(shown: boolean): void {

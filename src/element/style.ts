@@ -25,6 +25,13 @@ canvas { display: block; width: 100%; height: 100%; }
 .message ul { padding-left: 1.2em; }
 .message code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
 .busy { display: grid; place-content: center; color: color-mix(in srgb, var(--ink) 65%, transparent); }
+.legend {
+  position: absolute; top: 0.5em; left: 0.5em; padding: 0.3em 0.6em; border-radius: 4px; font-size: 0.86em; pointer-events: none;
+  background: color-mix(in srgb, var(--paper) 82%, transparent);
+}
+.bar { width: 9em; height: 0.6em; margin: 0.15em 0; border-radius: 0.2em; }
+.ends { display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
+.swatch { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em; border-radius: 50%; }
 .controls {
   position: absolute; inset: auto 0 0 0; display: flex; flex-wrap: wrap; align-items: center; gap: 0.4em 0.6em; padding: 0.4em;
   pointer-events: none;

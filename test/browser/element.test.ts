@@ -119,6 +119,22 @@ test('a page without WebGPU runs small scenes in a worker, and says what is wron
   }, 'delete Navigator.prototype.gpu');
 });
 
+test('a legend says what the colours mean, and changes with them', async () => {
+  await withElements(async (page, complaints) => {
+    const { said, inside, stripe } = await call<Record<string, unknown>>(page, 'explain', beads(2));
+    expect(said).toEqual([
+      ['Sum of normal forces', '0', '1'],
+      ['Sum of normal forces', '0', expect.stringMatching(/^[2-9]/)],
+      ['Contacts', '0', '12'],
+      null,
+      null,
+    ]);
+    expect(inside).toBe(true);
+    expect(stripe).toMatch(/^linear-gradient\(to right, rgb/);
+    expect(complaints).toEqual([]);
+  });
+});
+
 test('the examples of docs/embedding.md run', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/embedding.md'), 'utf8');
   const examples = [...text.matchAll(/^```html\n(.*?)^```$/gms)].map(([, code]) => code);

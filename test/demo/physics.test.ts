@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatNumber } from '../../demo/shell/format';
+import { formatNumber } from '../../src/page/formatNumber';
 import { runDemo } from '../support/demos';
 
 /** What Beverloo's law gives, as a reading says beside the measured rate. */

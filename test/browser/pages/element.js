@@ -19,6 +19,32 @@ function said({ shadowRoot }) {
   return parts.map(({ textContent }) => textContent).join('\n');
 }
 
+/** What the legend says as its attributes change: by force, after a run, by contacts, hidden, and without colours. */
+window.explain = async (scene) => {
+  const element = await put({ backend: 'cpu', colour: 'force' }, scene);
+  const legend = element.shadowRoot.querySelector('.legend');
+  const texts = (nodes) => [...nodes].map(({ textContent }) => textContent);
+  const text = () => (legend.hidden ? null : [legend.firstChild.textContent, ...texts(legend.querySelectorAll('.ends span'))]);
+  const atStart = text();
+  const end = once(element, 'end');
+  element.play();
+  await end;
+  const said = [atStart, text()];
+  element.setAttribute('colour', 'coordination');
+  said.push(text());
+  const { left, top, width } = legend.getBoundingClientRect();
+  const whole = element.getBoundingClientRect();
+  const inside = left >= whole.left && top >= whole.top && left + width <= whole.right;
+  const stripe = getComputedStyle(legend.querySelector('.bar')).backgroundImage;
+  element.toggleAttribute('hide-legend', true);
+  said.push(text());
+  element.toggleAttribute('hide-legend', false);
+  element.setAttribute('colour', 'plain');
+  said.push(text());
+  element.remove();
+  return { said, inside, stripe };
+};
+
 /** How many colours the picture has, and which share of it the most frequent one, the background. */
 async function colours({ show }) {
   const bitmap = await createImageBitmap(await show.viewer.picture());

@@ -1,7 +1,7 @@
-import type { GrainFigures, Legend } from '../../src/viewer/index';
-import { formatNumber } from './format';
+import type { Legend } from '../viewer/types';
+import { formatNumber } from './formatNumber';
 
-/** What the colours mean. */
+/** What the colours mean: a stripe with its ends, or names. Hidden where they mean nothing. */
 export function showLegend(place: HTMLElement, legend: Legend | null): void {
   place.hidden = legend === null;
   if (!legend) return;
@@ -39,27 +39,4 @@ function bar({ min, max, colours }: Legend): HTMLElement {
   }
   scale.append(stripe, ends);
   return scale;
-}
-
-/** The figures of a grain that was clicked; null hides them. */
-export function showPicked(place: HTMLElement, figures: GrainFigures | null): void {
-  place.hidden = figures === null;
-  if (!figures) return;
-  const list = document.createElement('dl');
-  const rows: [string, string][] = [
-    ['Grain', String(figures.id)],
-    ['Radius', formatNumber(figures.radius)],
-    ['Place', figures.position.map(formatNumber).join('  ')],
-    ['Speed', formatNumber(figures.speed)],
-    ['Sum of forces', formatNumber(figures.force)],
-    ['Contacts', String(figures.contacts)],
-    ['Material', figures.material],
-  ];
-  for (const [name, text] of rows) {
-    const [term, value] = [document.createElement('dt'), document.createElement('dd')];
-    term.textContent = name;
-    value.textContent = text;
-    list.append(term, value);
-  }
-  place.replaceChildren(list);
 }
