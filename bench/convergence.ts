@@ -1,7 +1,6 @@
 /**
  * Sweeps that one step needs until residual and balance hold, with and without the coarse level, under loads that come all at once:
- * `npx tsx bench/convergence.ts --side 10 --height 40 [--ratio 3] [--loads gravity,piston] [--coarse off,on] [--momentum 0.9,0.95]
- * [--backend webgpu]`
+ * `npx tsx bench/convergence.ts`. See --help.
  *
  * The packing: side x side x height spheres, radii evenly between 0.5/ratio and 0.5, mu = 0.3, which have settled in a box with
  * smooth walls, dt = 0.01 sqrt(d/g). It is made once and kept in out/convergence. Loads: gravity on a packing without impulses;
@@ -9,8 +8,8 @@
  * gravity turned by 5 or 25 degrees (tilt5, tilt25).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
+import { Command } from 'commander';
 import { CpuSolver } from '../src/cpu/solver';
 import { requestLargeDevice } from '../src/gpu/adapter';
 import { GpuSolver } from '../src/gpu/solver';
@@ -21,11 +20,15 @@ import type { Convergence, SolverOptions } from '../src/scene/problem';
 import type { System } from '../src/scene/system';
 import { toSystem } from '../src/scene/units';
 import type { Snapshot } from '../src/snapshot';
+import { countOption, option } from './options';
+import { BACKENDS, type BackendName, COARSE_CHOICES, type Coarse, readNames } from './suite/names';
 
 const SPACING = 1.12;
 const JITTER = 0.055;
 const SETTLING_STEPS = 1500;
 const FOLDER = 'out/convergence';
+const LOADS = ['gravity', 'piston', 'punch', 'tilt5', 'tilt25'] as const;
+type Load = (typeof LOADS)[number];
 
 async function buildSystem(side: number, height: number, ratio: number): Promise<System> {
   const width = side * SPACING;
@@ -84,7 +87,7 @@ async function settled(system: System, name: string): Promise<Snapshot> {
   return rest;
 }
 
-function loaded(system: System, { positions }: Snapshot, load: string): System {
+function loaded(system: System, { positions }: Snapshot, load: Load): System {
   const accelerations = system.accelerations.slice();
   const g = -accelerations[2];
   const along = (axis: number) => positions.filter((_, k) => k % 3 === axis);
@@ -120,24 +123,65 @@ async function openDevice(): Promise<GPUDevice> {
   return requestLargeDevice(adapter);
 }
 
-const { values } = parseArgs({
-  options: {
-    side: { type: 'string', default: '10' },
-    height: { type: 'string', default: '10' },
-    ratio: { type: 'string', default: '1' },
-    loads: { type: 'string', default: 'gravity,piston,punch,tilt5,tilt25' },
-    coarse: { type: 'string', default: 'off,on' },
-    momentum: { type: 'string', default: '0.9' },
-    balance: { type: 'string', default: '0.05' },
-    most: { type: 'string', default: '1500' },
-    backend: { type: 'string', default: 'cpu' },
-  },
-});
-const [side, height, ratio, balance, maxIterations] = [values.side, values.height, values.ratio, values.balance, values.most].map(
-  Number,
-);
+interface Options {
+  side: number;
+  height: number;
+  ratio: number;
+  loads: Load[];
+  coarse: Coarse[];
+  momentum: number[];
+  balance: number;
+  most: number;
+  backend: BackendName;
+}
+
+const number = (low: number, high: number) =>
+  option((text: string) => {
+    const value = Number(text);
+    if (!(value >= low && value <= high)) throw new RangeError(`expected a number from ${low} to ${high}, got "${text}"`);
+    return value;
+  });
+
+const {
+  side,
+  height,
+  ratio,
+  loads,
+  coarse: levels,
+  momentum: factors,
+  balance,
+  most: maxIterations,
+  backend,
+} = new Command('bench/convergence')
+  .description('Sweeps that one step of a settled packing needs under loads that come all at once.')
+  .option('--side <n>', 'spheres along the two edges of the box', countOption, 10)
+  .option('--height <n>', 'layers of spheres', countOption, 10)
+  .option('--ratio <x>', 'largest over smallest radius', number(1, 20), 1)
+  .option(
+    '--loads <list>',
+    LOADS.join(','),
+    option((text) => readNames(LOADS, text)),
+    [...LOADS],
+  )
+  .option(
+    '--coarse <list>',
+    `the coarse level: ${COARSE_CHOICES.join(',')}`,
+    option((text) => readNames(COARSE_CHOICES, text)),
+    ['off', 'on'],
+  )
+  .option('--momentum <list>', 'from 0 to 0.95', (text: string) => text.split(',').map(number(0, 0.95)), [0.9])
+  .option('--balance <x>', 'that is asked for', number(0, 1), 0.05)
+  .option('--most <n>', 'sweeps at most', countOption, 1500)
+  .option(
+    '--backend <name>',
+    BACKENDS.join(' or '),
+    option((text) => readNames(BACKENDS, text)[0]),
+    'cpu',
+  )
+  .parse()
+  .opts<Options>();
 const convergence: Convergence = { criterion: 'residual', tolerance: 1e-3, balance, maxIterations };
-const device = values.backend === 'webgpu' ? await openDevice() : undefined;
+const device = backend === 'webgpu' ? await openDevice() : undefined;
 const system = await buildSystem(side, height, ratio);
 const packing = await settled(system, `${side}-${height}-${ratio}`);
 const floor = system.walls.findIndex((wall) => wall.kind === 'plane' && wall.normal[2] === 1);
@@ -145,9 +189,9 @@ const weight = system.accelerations.reduce((sum, a, k) => (k % 3 === 2 ? sum - a
 console.log(
   `${side} x ${side} x ${height}, sizes 1:${ratio}, ${system.grains} grains; load, coarse, momentum, sweeps (+: not converged), residual, balance, force on the floor over the weight, ms of CPU`,
 );
-for (const load of values.loads.split(',')) {
-  for (const momentum of values.momentum.split(',').map(Number)) {
-    for (const coarse of values.coarse.split(',') as SolverOptions['coarse'][]) {
+for (const load of loads) {
+  for (const momentum of factors) {
+    for (const coarse of levels) {
       const started = process.cpuUsage();
       const options = { coarse, convergence, momentum, warmStart: load !== 'gravity' };
       const { iterations, converged, residual, wallLoads, ...report } = await oneStep(
