@@ -2,7 +2,6 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import {
   BALANCE_OF_CHANGE,
   BALANCE_OF_FAR_CHANGE,
-  COARSE_EXTENT,
   COARSE_GAP_GROWTH,
   FAR_CHANGE,
   FAR_GROWTH,
@@ -34,6 +33,8 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
   momentum: boolean;
   /** There are pistons: a step is never taken to be far from balance. */
   pressed: boolean;
+  /** Longest side of a packing from which on a step can be far from balance. */
+  leastExtent: number;
   /** Proposals may be applied, not only looked at. */
   applies: boolean;
   /** Invocations of the workgroup that solves for the field; sums differ in their last bits. */
@@ -41,7 +42,7 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
 }
 
 /** A step of the coarse level, as src/cpu/coarse.ts has it: work of the contacts, response of the grains, the field, its share of the impulses. */
-export const coarse = ({ momentum, pressed, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
+export const coarse = ({ momentum, pressed, leastExtent, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
 ${control}
 ${bodies({ periods })}
 ${teamSum}
@@ -253,7 +254,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
   var helps = change < control.coarse.lastChange;
-  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${COARSE_EXTENT}f;
+  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${leastExtent}f;
   if (far) {
     goesFar = staysFar(change);
     helps = goesFar;

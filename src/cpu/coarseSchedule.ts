@@ -1,4 +1,5 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
+import type { System } from '../scene/system';
 import {
   BALANCE_OF_CHANGE,
   BALANCE_OF_FAR_CHANGE,
@@ -15,9 +16,16 @@ import {
   LEAST_COARSE_CHANGE,
   SWEEPS_AFTER_COARSE,
 } from '../settings';
+import { largestRadius } from './sizeLevels';
 
 /** Whether a criterion asks for a balance beside the residual. */
 export const asksForBalance = (criterion: Convergence) => criterion.criterion === 'residual' && criterion.balance !== null;
+
+/**
+ * Longest side of a packing, mean diameters, from which on the coarse level is on by default: also half as many of the largest
+ * diameters. Among grains a tenth as large a few giants bear most, and a field that is smooth over a few of them throws them about.
+ */
+export const coarseExtent = (system: Pick<System, 'radii'>) => COARSE_EXTENT * Math.max(1, largestRadius(system));
 
 /**
  * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
@@ -43,13 +51,15 @@ export class CoarseSchedule {
   /**
    * @param extent longest side of the packing, mean diameters
    * @param pressed whether there are pistons: of their motion the coarse level knows nothing, which far is too much for
+   * @param least see coarseExtent
    */
   constructor(
     { coarse, sweep, momentum, convergence }: SolverOptions,
     extent: number,
     private readonly pressed = false,
+    least = COARSE_EXTENT,
   ) {
-    this.tall = extent >= COARSE_EXTENT;
+    this.tall = extent >= least;
     this.farthest = FAR_PATIENCE + FAR_SWEEPS_PER_DIAMETER * extent;
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
     // Other criteria say how many sweeps are wanted, or are for plain ones.

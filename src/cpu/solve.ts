@@ -28,6 +28,8 @@ export interface Whole {
   balance: Balance;
   /** Whether there are pistons. */
   pressed: boolean;
+  /** See coarseExtent. */
+  leastExtent: number;
 }
 
 /** Non-linear block Gauss-Seidel over the contacts of one step. Keeps its buffers from step to step. */
@@ -59,7 +61,7 @@ export class ContactSolver {
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.previous = grown(this.previous, motion.length);
     this.previous.set(motion);
-    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0, whole?.pressed);
+    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0, whole?.pressed, whole?.leastExtent);
     whole?.balance.record(motion);
     this.heavyBall.begin();
     for (let iterations = 1; ; iterations++) {

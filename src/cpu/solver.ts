@@ -12,6 +12,7 @@ import { longestRange, meetBonds, rememberBonds } from './bonds';
 import { CandidateList, carryOver } from './candidateList';
 import { CandidateFinder } from './candidates';
 import { CoarseLevel } from './coarse';
+import { coarseExtent } from './coarseSchedule';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE } from './contacts';
 import { buildGrid, type Grid, layOutGrid } from './grid';
@@ -84,7 +85,12 @@ export class CpuSolver implements Backend {
     this.orientations = from.orientations.slice();
     this.motion = restoreMotion(system, from);
     const level = new CoarseLevel(system);
-    this.whole = { level, balance: new Balance(system, level), pressed: system.pistons.length > 0 };
+    this.whole = {
+      level,
+      balance: new Balance(system, level),
+      pressed: system.pistons.length > 0,
+      leastExtent: coarseExtent(system),
+    };
     this.pistons = new Pistons(system, from.pistons, this.motion);
     this.work = this.motion.slice();
     this.extent = from.extent;

@@ -1,6 +1,6 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
-import { asksForBalance } from '../cpu/coarseSchedule';
+import { asksForBalance, coarseExtent } from '../cpu/coarseSchedule';
 import { largestRadius } from '../cpu/sizeLevels';
 import { featureImages } from '../cpu/walls';
 import type { System } from '../scene/system';
@@ -108,7 +108,15 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
     proposes
-      ? CoarseStage.create(device, { ...law, periods, momentum, applies, pressed: hubs.pistons > 0, solverSize: tailSize })
+      ? CoarseStage.create(device, {
+          ...law,
+          periods,
+          momentum,
+          applies,
+          pressed: hubs.pistons > 0,
+          leastExtent: coarseExtent(system),
+          solverSize: tailSize,
+        })
       : undefined,
   ]);
   const wanted = {

@@ -1,12 +1,11 @@
 import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
-import { CoarseSchedule } from '../cpu/coarseSchedule';
+import { CoarseSchedule, coarseExtent } from '../cpu/coarseSchedule';
 import { CELL_PARTS, type GridLevel, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
-import { COARSE_EXTENT } from '../settings';
 import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
@@ -110,7 +109,7 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   f.set([momentum, tolerance, epsilon, convergence.criterion === 'local' ? convergence.delta : 0], 16);
   const balance = convergence.criterion === 'residual' ? convergence.balance : null;
   const coarse = new CoarseSchedule(system.solver, Infinity);
-  const extent = system.solver.coarse === 'on' ? 0 : COARSE_EXTENT;
+  const extent = system.solver.coarse === 'on' ? 0 : coarseExtent(system);
   f.set([balance ?? NO_BOUND, externalLoad(system), coarse.hasTurns ? extent : NO_BOUND], 20);
   u[23] = Math.min(coarse.last, 0xffffffff);
   return packed;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { packBodies } from '../../src/cpu/bodies';
 import { CoarseLevel } from '../../src/cpu/coarse';
 import { CORNERS, CoarseGrid } from '../../src/cpu/coarseGrid';
-import { CoarseSchedule } from '../../src/cpu/coarseSchedule';
+import { CoarseSchedule, coarseExtent } from '../../src/cpu/coarseSchedule';
 import { CONTACT_STRIDE, EXTRA_STRIDE, IMPULSE, PULL, TORQUE } from '../../src/cpu/contacts';
 import { ContactSolver } from '../../src/cpu/solve';
 import { CpuSolver } from '../../src/cpu/solver';
-import type { Convergence, Problem, SolverOptions, Vector } from '../../src/index';
+import { type Convergence, createSimulation, type Problem, parseScene, type SolverOptions, type Vector } from '../../src/index';
 
 import type { StepReport } from '../../src/report';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
@@ -166,6 +166,43 @@ describe('turns', () => {
     expect(schedule.far).toBe(false);
     expect(schedule.balanceOfChange).toBe(5);
   });
+});
+
+test('a few giants among many small grains gain no energy as they fall', async () => {
+  const convergence = { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 1000 } as const;
+  const radii = Float64Array.of(0.5, 0.5, 0.5);
+  expect(coarseExtent({ radii })).toBe(20);
+  radii[1] = 7;
+  expect(coarseExtent({ radii })).toBe(140);
+  const random = {
+    count: 250,
+    radius: {
+      list: [
+        [0.5, 0.02],
+        [0.025, 0.98],
+      ],
+    },
+    box: { min: [0, 0, 0], max: [1.6, 1.6, 6] },
+    seed: 5,
+  };
+  const scene = parseScene({
+    ...{
+      format: 'contact-dynamics/1',
+      gravity: [0, 0, -10],
+      timeStep: 0.002,
+      steps: 300,
+      materials: { grain: { density: 1000 } },
+    },
+    contacts: [{ between: ['grain', 'grain'], friction: 0.5 }],
+    grains: [{ material: 'grain', random }],
+    walls: [{ name: 'bin', material: 'grain', box: { min: [0, 0, 0], max: [1.6, 1.6, 12], open: ['+z'] } }],
+    solver: { convergence },
+  });
+  const simulation = await createSimulation(scene, { backend: 'cpu' });
+  const { grains } = simulation.problem;
+  const energy = grains.masses.reduce((sum, mass, i) => sum + 10 * mass * grains.positions[3 * i + 2], 0);
+  await simulation.step(300, ({ kineticEnergy }) => expect(kineticEnergy).toBeLessThan(energy));
+  simulation.dispose();
 });
 
 describe('convergence', () => {
