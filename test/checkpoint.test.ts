@@ -220,7 +220,7 @@ describe('a checkpoint is refused', () => {
   test('that is something else', async () => {
     await expect(spoilt('text.h5', (copy) => writeFileSync(copy, 'x,y,z,radius\n'))).rejects.toThrow(/is not an HDF5 file/);
     await expect(spoilt('longer.h5', (copy) => appendFileSync(copy, 'more'))).rejects.toThrow(/another program wrote it/);
-    await expect(readCheckpoint(join(folder, 'missing.h5'))).rejects.toThrow(/missing\.h5 there is no such file/);
+    await expect(readCheckpoint(join(folder, 'missing.h5'))).rejects.toThrow(/missing\.h5 does not exist/);
     const foreign = (tree: Tree) => async (copy: string) => {
       const file = new h5wasm.File(copy, 'w');
       writeTree(file, tree);

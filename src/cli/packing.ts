@@ -48,10 +48,13 @@ export async function readPacking(path: string): Promise<PackingFiles> {
     table,
     ...(bytes ? { contacts: await readContactFrame(beside, bytes, table.count) } : {}),
     ...(scene ? { scene } : {}),
-    dimension: scene?.dimension ?? 3,
+    dimension: scene?.dimension ?? dimensionOf(table),
     periodic: scene ? toPeriodic(scene) : periodicBox(table),
   };
 }
+
+/** Files do not tell; disks lie at z = 0. */
+const dimensionOf = ({ positions }: ParticleTable) => (positions.every((x, k) => k % 3 < 2 || x === 0) ? 2 : 3);
 
 function periodicBox({ box }: ParticleTable): Periodic | undefined {
   if (!box?.periodic.some(Boolean)) return undefined;

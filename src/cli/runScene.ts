@@ -3,6 +3,7 @@ import type { EventRecord } from '../events/schedule';
 import { type SeriesColumns, seriesColumns, seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
+import type { SolverOptions } from '../scene/problem';
 import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
 import { FrameWriter } from './frames';
@@ -72,6 +73,8 @@ class Run {
   private series: Awaited<ReturnType<OutputFolder['openLines']>> | undefined;
   private stepSeconds = 0;
   private warned = 0;
+  /** Steps that did not converge though the residual held. */
+  private unbalanced = 0;
   private systemLength: number | null = null;
   private told = 0;
   private readonly columns: SeriesColumns;
@@ -145,7 +148,8 @@ class Run {
     summary.systemLength = this.systemLength;
     const { diffusionLength, unconvergedSteps } = summary;
     const late: string[] = [];
-    if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, this.figures.stepsSeen));
+    if (unconvergedSteps > 0)
+      late.push(unconvergedWarning(this.simulation.problem.solver, unconvergedSteps, this.unbalanced, this.figures.stepsSeen));
     if (diffusionLength !== null && this.systemLength !== null && diffusionLength < this.systemLength) {
       late.push(softnessWarning(diffusionLength, this.systemLength));
     }
@@ -168,6 +172,9 @@ class Run {
       await this.simulation.step(count, (report) => {
         const { problem } = this.simulation;
         this.figures.add(report, problem.walls);
+        const { convergence } = problem.solver;
+        const held = convergence.criterion === 'residual' && report.residual <= convergence.tolerance;
+        if (held && !report.converged) this.unbalanced++;
         const events = [...this.early.splice(0), ...(report.events ? [report.events] : [])];
         this.series?.add(seriesRow(report, problem, this.columns, events.join('; ')));
         this.listener.onReport(report);
@@ -189,9 +196,17 @@ class Run {
   }
 }
 
-function unconvergedWarning(unconverged: number, steps: number): string {
+/** @param unbalanced of the unconverged steps: those in which the residual held, the balance alone did not */
+function unconvergedWarning({ momentum }: SolverOptions, unconverged: number, unbalanced: number, steps: number): string {
+  const balance =
+    unbalanced > 0
+      ? ` In ${unbalanced} of them it was the balance alone that did not: where the load changes all the time solver.convergence.balance may be larger, or null.`
+      : '';
+  const gentler = momentum > SMALLER_MOMENTUM ? `a smaller solver.momentum (${SMALLER_MOMENTUM}), ` : '';
   return (
-    `${unconverged} of ${steps} steps used up their sweeps before the contact laws held to the tolerance. ` +
-    'Use a smaller solver.momentum (0.8), a shorter timeStep, or a larger solver.convergence.maxIterations.'
+    `${unconverged} of ${steps} steps used up their sweeps before the criterion of convergence held.${balance} ` +
+    `Else use ${gentler}a shorter timeStep, or a larger solver.convergence.maxIterations.`
   );
 }
+
+const SMALLER_MOMENTUM = 0.8;

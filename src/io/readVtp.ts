@@ -1,5 +1,5 @@
 import { MAX_GRAINS } from '../scene/limits';
-import type { ParticleTable } from './table';
+import { boxAround, type ParticleBox, type ParticleTable } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
@@ -51,7 +51,12 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
   if (!places.every(Boolean)) throw fault(name, 'has no points');
   const types = await values('type', 1);
   const materials = types ? undefined : await values('material', 1);
-  const time = fieldData.find(({ attributes }) => attributes.Name === 'TimeValue');
+  const field = async (what: string, components: number) => {
+    const array = fieldData.find(({ attributes }) => attributes.Name === what);
+    return array && decode(file, array, components, what);
+  };
+  const time = await field('TimeValue', 1);
+  const [low, lengths] = [await field('periodicMin', 3), await field('periodicLengths', 3)];
   const table: ParticleTable = {
     count,
     positions: await joinPieces(file, filled, places, 3, 'Points'),
@@ -61,11 +66,23 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     masses: await values('mass', 1),
     ids: await values('id', 1),
     types: types ? Uint32Array.from(types) : materials && Uint32Array.from(materials, (material) => material + 1),
-    ...(time && { time: (await decode(file, time, 1, 'TimeValue'))[0] }),
+    ...(time && { time: time[0] }),
   };
+  if (low && lengths) table.box = periodicBox(boxAround(table), low, lengths);
   const small = table.radii.findIndex((radius) => !(radius > 0));
   if (small >= 0) throw fault(name, `point ${small}: the radius is ${table.radii[small]}; it must be above 0`);
   return table;
+}
+
+/** The box of a frame, which tells the lengths of periodic axes alone. @param around the grains */
+function periodicBox(around: ParticleBox, low: Float64Array, lengths: Float64Array): ParticleBox {
+  const axes = [0, 1, 2] as const;
+  const periodic = axes.map((axis) => lengths[axis] > 0) as ParticleBox['periodic'];
+  return {
+    min: axes.map((axis) => (periodic[axis] ? low[axis] : around.min[axis])) as ParticleBox['min'],
+    max: axes.map((axis) => (periodic[axis] ? low[axis] + lengths[axis] : around.max[axis])) as ParticleBox['max'],
+    periodic,
+  };
 }
 
 const named = (piece: VtpPiece, what: string) =>

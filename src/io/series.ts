@@ -32,7 +32,9 @@ export interface SeriesColumns {
 export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
   const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
   const set = new Set(events.flatMap(({ setPiston, setMotion }) => [...Object.keys(setPiston), ...Object.keys(setMotion)]));
-  return { walls: ever.filter((wall) => moves(wall) || set.has(wall.name)).map(({ name }) => name), events: events.length > 0 };
+  // A run that goes on behind an event has its walls already.
+  const names = new Set(ever.filter((wall) => moves(wall) || set.has(wall.name)).map(({ name }) => name));
+  return { walls: [...names], events: events.length > 0 };
 }
 
 /** The first line of series.csv, with its line feed. */

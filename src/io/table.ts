@@ -36,6 +36,17 @@ export interface ParticleBox {
   periodic: [boolean, boolean, boolean];
 }
 
+/** The box around all grains, open on all sides. */
+export function boxAround({ positions, radii }: Pick<ParticleTable, 'positions' | 'radii'>): ParticleBox {
+  const [min, max] = [Infinity, -Infinity].map((end) => [end, end, end] as ParticleBox['min']);
+  for (let k = 0; k < positions.length; k++) {
+    const radius = radii[Math.floor(k / 3)];
+    min[k % 3] = Math.min(min[k % 3], positions[k] - radius);
+    max[k % 3] = Math.max(max[k % 3], positions[k] + radius);
+  }
+  return { min, max, periodic: [false, false, false] };
+}
+
 /** A frame of a file: its grains, or what is wrong with it where those after it can be read all the same. */
 export type Frame = ParticleTable | SceneError;
 

@@ -1,7 +1,7 @@
 import type { State } from '../report';
 import { hasTorques } from '../scene/laws';
 import { nearestImage } from '../scene/periodic';
-import type { Problem } from '../scene/problem';
+import type { Periodic, Problem } from '../scene/problem';
 import { encodePolyData, type NamedArray } from './polyData';
 
 /** Contacts that bear (P_n > 0) on each of N grains; a contact with a wall counts for its grain alone. */
@@ -23,7 +23,7 @@ export function encodeGrainFrame({ grains, timeStep, periodic }: Problem, state:
   const ids = Uint32Array.from({ length: grains.count }, (_, i) => i);
   return encodePolyData({
     time: state.step * timeStep,
-    fieldData: boxOf(periodic),
+    fieldData: periodicFields(periodic),
     points: state.positions,
     cells: { kind: 'verts', size: 1, connectivity: Int32Array.from(ids) },
     pointData: [
@@ -39,7 +39,7 @@ export function encodeGrainFrame({ grains, timeStep, periodic }: Problem, state:
 }
 
 /** Lower ends and lengths of the periodic box, for frames; lengths are 0 along open axes. */
-function boxOf(periodic: Problem['periodic']): NamedArray[] {
+export function periodicFields(periodic: Pick<Periodic, 'min' | 'lengths'> | undefined): NamedArray[] {
   if (!periodic) return [];
   return [
     { name: 'periodicMin', values: Float64Array.from(periodic.min), components: 3 },
@@ -62,7 +62,7 @@ export function encodeContactFrame(problem: Problem, state: State): Uint8Array {
     Float32Array.from(values.subarray(0, components * contacts.count));
   return encodePolyData({
     time: state.step * timeStep,
-    fieldData: boxOf(periodic),
+    fieldData: periodicFields(periodic),
     points,
     cells: { kind: 'lines', size: 2, connectivity },
     pointData: [],

@@ -1,5 +1,6 @@
 import { encodePolyData } from './polyData';
-import type { ParticleTable } from './table';
+import { boxAround, type ParticleBox, type ParticleTable } from './table';
+import { periodicFields } from './vtp';
 
 /** Formats of grains that can be written. */
 export type WrittenFormat = 'dump' | 'csv' | 'xyz' | 'vtp';
@@ -63,19 +64,7 @@ function* rows(count: number, columns: readonly Column[], separator: string): Ge
 const shortest = (value: number) => (value === 0 && 1 / value < 0 ? '-0' : `${value}`);
 
 /** Of files without a box: around all grains. */
-function boxOf({ box, positions, radii }: ParticleTable) {
-  if (box) return box;
-  const [min, max] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ];
-  for (let k = 0; k < positions.length; k++) {
-    const radius = radii[Math.floor(k / 3)];
-    min[k % 3] = Math.min(min[k % 3], positions[k] - radius);
-    max[k % 3] = Math.max(max[k % 3], positions[k] + radius);
-  }
-  return { min, max, periodic: [false, false, false] };
-}
+const boxOf = (table: ParticleTable): ParticleBox => table.box ?? boxAround(table);
 
 function dumpHeader(table: ParticleTable, names: readonly string[]): string {
   const { min, max, periodic } = boxOf(table);
@@ -106,6 +95,10 @@ function xyzComment(table: ParticleTable, columns: readonly Column[]): string {
   return `Lattice="${a} 0 0 0 ${b} 0 0 0 ${c}" Origin="${min.join(' ')}" pbc="${pbc}" Properties=${properties}${time}${step}`;
 }
 
+/** Along periodic axes, 0 along others. */
+const lengthsOf = ({ min, max, periodic }: ParticleBox) =>
+  periodic.map((is, axis) => (is ? max[axis] - min[axis] : 0)) as ParticleBox['min'];
+
 /** A frame as .vtp: one point and one vertex cell per grain, all in double precision. */
 export function writeVtp({
   count,
@@ -117,10 +110,12 @@ export function writeVtp({
   ids,
   types,
   time = 0,
+  box,
 }: ParticleTable): Uint8Array {
   const optional = (name: string, values: Float64Array | Uint32Array | undefined, components = 1) =>
     values ? [{ name, values, components }] : [];
   return encodePolyData({
+    fieldData: periodicFields(box?.periodic.some(Boolean) ? { min: box.min, lengths: lengthsOf(box) } : undefined),
     time,
     points: positions,
     cells: { kind: 'verts', size: 1, connectivity: Int32Array.from({ length: count }, (_, k) => k) },

@@ -94,6 +94,20 @@ test('Steps that did not converge are told at the end, with what helps', async (
   expect(summaryIn(path).warnings.at(-1)).toBe(told.at(-1));
 });
 
+test('Steps that lacked the balance alone are told apart', async () => {
+  const told: string[] = [];
+  const simulation = counting({});
+  simulation.problem.solver = {
+    ...simulation.problem.solver,
+    ...{ momentum: 0.5, convergence: { criterion: 'residual', tolerance: 1e-3, balance: 0.05, maxIterations: 9 } },
+  };
+  const step = simulation.step.bind(simulation);
+  simulation.step = (count, onReport) =>
+    step(count, (one) => onReport?.({ ...one, converged: one.step > 4, residual: one.step > 1 ? 1e-4 : 1e-2 }));
+  await go(simulation, newFolder(), undefined, { ...quiet, onWarning: (warning) => told.push(warning) });
+  expect(told.at(-1)).toMatch(/^4 of 20 steps .* In 3 of them it was the balance alone .* Else use a shorter timeStep/);
+});
+
 test('An aborted run leaves its last state, its series and a summary that says so', async () => {
   const path = newFolder();
   const controller = new AbortController();

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { RunEvent, Wall } from '../../src/index';
 import { encodePvd } from '../../src/io/pvd';
 import { seriesColumns, seriesHeader, seriesRow } from '../../src/io/series';
 import { RunFigures } from '../../src/io/summary';
 import type { StepReport } from '../../src/report';
+import { plane } from '../support/problems';
 import { report, smallProblem } from './support';
 
 const source = () => ({
@@ -13,6 +15,17 @@ const source = () => ({
   gpuMemoryBytes: 0,
   warnings: ['from the scene'],
   events: [],
+});
+
+test('a run that goes on behind the event that brought a wall has its columns once', () => {
+  const lid = {
+    name: 'lid',
+    material: 0,
+    shape: plane([0, 0, 1], [0, 0, -1]),
+    motion: { velocity: [0, 0, -1] },
+  } as unknown as Wall;
+  const event = { addWalls: [lid], setPiston: {}, setMotion: { lid: {} } } as unknown as RunEvent;
+  expect(seriesColumns({ walls: [lid], events: [event] }).walls).toEqual(['lid']);
 });
 
 test('The series has the columns of the format, the balance empty where it is not measured', () => {

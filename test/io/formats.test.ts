@@ -87,6 +87,16 @@ test.each(['dump', 'xyz'] as const)(
   },
 );
 
+test.each(['dump', 'xyz', 'vtp'])('%s keeps the periodic box', async (format) => {
+  const frame = table(5);
+  frame.box = { min: [-1, -2, -3000], max: [2000, 3000, 4000], periodic: [true, true, false] };
+  const [{ box }] = await all(`a.${format}`, encode(frame, format));
+  expect(box?.periodic).toEqual([true, true, false]);
+  expect(box?.min.slice(0, 2)).toEqual([-1, -2]);
+  expect(box?.max.slice(0, 2)).toEqual([2000, 3000]);
+  expect(box!.min[2]).toBeLessThan(box!.max[2]);
+});
+
 test('what is compressed and damaged, and what has no lines, is refused', async () => {
   const bytes = gzipSync(text(table(500), 'csv'));
   const damaged = Buffer.from(bytes).fill(0x55, 100, 300);

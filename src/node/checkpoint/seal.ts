@@ -26,7 +26,7 @@ export async function seal(path: string): Promise<void> {
  */
 export async function checkSeal(path: string): Promise<void> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new CheckpointError(path, error.code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${error.message}`);
+    throw new CheckpointError(path, error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`);
   });
   try {
     const { size } = await file.stat();
