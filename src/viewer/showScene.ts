@@ -125,7 +125,7 @@ class Machine {
       const gpu = await chooseGpu(this.problem.solver, { backend: this.options.backend });
       if (!gpu || !('adapter' in gpu)) {
         if (this.wantsGpu) {
-          const lack = globalThis.navigator?.gpu ? 'No GPU answers here' : 'This browser has no WebGPU here';
+          const lack = globalThis.navigator?.gpu ? 'No hardware GPU answers here' : 'This browser has no WebGPU here';
           this.fallback = `${lack}: the CPU computes this packing, slower.`;
         }
         return undefined;
