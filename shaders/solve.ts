@@ -1,7 +1,8 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { PISTON_ITERATIONS, SLIDERS_STAY_AFTER } from '../src/settings';
+import { PISTON_ITERATIONS } from '../src/settings';
 import { bodies } from './bodies';
 import { contactLaw } from './contactLaw';
+import { contactUpdate } from './contactUpdate';
 import { control } from './control';
 import { hubSweeps } from './hubSweeps';
 import { type HubOptions, hubPlaces } from './hubs';
@@ -29,11 +30,6 @@ export function fusesSweeps({ hubs, momentum, memory }: Pick<SolveOptions, 'hubs
   return hubPlaces(hubs) === 0 && !(momentum && memory);
 }
 
-/** Whether a sweep needs the impulses of the one before. */
-export function keepsPrevious({ momentum, changes }: Pick<SolveOptions, 'momentum' | 'changes'>): boolean {
-  return momentum || changes;
-}
-
 /**
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
@@ -56,90 +52,7 @@ struct Slot { value: u32 }
 ${contactLaw(law, { laws: 9, memories: 10 })}
 @group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours, or WHOLE_SWEEPS and their number
 
-/** Velocities, with the inverse masses, and spins of the two bodies of a contact. */
-struct PairMotion { v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f }
-
-fn motionOf(pair: vec2u) -> PairMotion {
-  let first = 2u * (pair.x & ID_MASK);
-  let second = 2u * (pair.y & ID_MASK);
-  return PairMotion(motion[first], motion[first + 1u], motion[second], motion[second + 1u]);
-}
-
-/** How the impulse on the second body changes, and the torque over r*. */
-struct Change { impulse: vec3f, torque: vec3f }
-/** What that adds to a body. */
-struct Gain { velocity: vec3f, spin: vec3f }
-struct Gains { first: Gain, second: Gain }
-
-fn gainsOf(pair: vec2u, change: Change, normal: vec3f, at: PairMotion) -> Gains {
-  var gains = Gains(
-    Gain(-at.v1.w * change.impulse, spinGain(normal, change.impulse, at.v1.w)),
-    Gain(at.v2.w * change.impulse, spinGain(normal, change.impulse, at.v2.w)),
-  );
-  #if ${law.torques}
-  let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
-  gains.first.spin -= INERTIA_FACTOR * at.v1.w * share * change.torque;
-  gains.second.spin += INERTIA_FACTOR * at.v2.w * (1.0 - share) * change.torque;
-  #endif
-  return gains;
-}
-
-/** To the bodies that are not marked as fixed. */
-fn addGains(pair: vec2u, gains: Gains, at: PairMotion) {
-  if ((pair.x & FIXED) == 0u) { addGain(pair.x, gains.first, at.v1, at.s1); }
-  if ((pair.y & FIXED) == 0u) { addGain(pair.y, gains.second, at.v2, at.s2); }
-}
-
-fn addGain(body: u32, gain: Gain, velocity: vec4f, spin: vec4f) {
-  motion[2u * body] = velocity + vec4f(gain.velocity, 0.0);
-  motion[2u * body + 1u] = spin + vec4f(gain.spin, 0.0);
-}
-
-fn updateContact(k: u32) {
-  let pair = contactPairs[k];
-  let normal = normals[k];
-  let at = motionOf(pair);
-  addGains(pair, gainsOf(pair, updateFrom(k, pair, normal, at), normal.xyz, at), at);
-}
-
-fn applyWarmImpulse(k: u32) {
-  let change = warmChange(k);
-  #if ${!law.general}
-  if (all(change.impulse == vec3f(0.0))) { return; }
-  #endif
-  let pair = contactPairs[k];
-  let at = motionOf(pair);
-  addGains(pair, gainsOf(pair, change, normals[k].xyz, at), at);
-}
-
-#if ${law.general}
-${generalUpdate({ momentum, changes, ...law })}
-#else
-/** Updates the impulse of a contact of bodies that move so, and tells how it has changed. */
-fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
-  let stored = impulses[k];
-  var impulse = stored.xyz;
-  #if ${momentum}
-  if (control.iteration > 0u) { impulse += control.momentum * (impulse - previousImpulses[k].xyz); }
-  #endif
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[k] = stored;
-  #endif
-  let velocity = relativeVelocity(at.v1.xyz, at.s1.xyz, at.v2.xyz, at.s2.xyz, normal.xyz);
-  let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
-  impulses[k] = vec4f(answer, stored.w);
-  return Change(answer - impulse, vec3f(0.0));
-}
-
-/** What the impulse that a contact starts with changes. */
-fn warmChange(k: u32) -> Change {
-  let impulse = impulses[k];
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[k] = impulse;
-  #endif
-  return Change(impulse.xyz, vec3f(0.0));
-}
-#endif
+${contactUpdate({ momentum, changes, ...law })}
 
 fn idle() -> bool { return control.stopped != 0u || halted(); }
 
@@ -278,53 +191,5 @@ fn draw() {
 @compute @workgroup_size(1)
 fn drawOrder() {
   if (!idle()) { draw(); }
-}
-`;
-
-/** The update of a contact where laws are more than plain: impulse and torque together. */
-const generalUpdate = ({ momentum, changes, torques }: LawOptions & Pick<SolveOptions, 'momentum' | 'changes'>) => wgsl`
-fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
-  let stored = impulses[STRIDE * k];
-  var impulse = stored.xyz;
-  var torque = vec3f(0.0);
-  #if ${momentum}
-  if (control.iteration > 0u) { impulse += control.momentum * (impulse - previousImpulses[STRIDE * k].xyz); }
-  #endif
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[STRIDE * k] = stored;
-  #endif
-  #if ${torques}
-  let storedTorque = impulses[STRIDE * k + 1u];
-  torque = storedTorque.xyz;
-  #if ${momentum}
-  if (control.iteration > 0u) { torque += control.momentum * (torque - previousImpulses[STRIDE * k + 1u].xyz); }
-  #endif
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[STRIDE * k + 1u] = storedTorque;
-  #endif
-  #endif
-  let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
-  let stay = control.iteration >= ${SLIDERS_STAY_AFTER}u;
-  let answer = contactLaw(normal.xyz, normal.w, impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
-  impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
-  #if ${torques}
-  impulses[STRIDE * k + 1u] = vec4f(answer.torque, 0.0);
-  #endif
-  return Change(answer.impulse - impulse, answer.torque - torque);
-}
-
-fn warmChange(k: u32) -> Change {
-  let impulse = impulses[STRIDE * k];
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[STRIDE * k] = impulse;
-  #endif
-  var torque = vec4f(0.0);
-  #if ${torques}
-  torque = impulses[STRIDE * k + 1u];
-  #if ${keepsPrevious({ momentum, changes })}
-  previousImpulses[STRIDE * k + 1u] = torque;
-  #endif
-  #endif
-  return Change(impulse.xyz, torque.xyz);
 }
 `;

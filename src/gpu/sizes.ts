@@ -1,7 +1,7 @@
 import { impulseRows } from '../../shaders/contactLaw';
+import { keepsPrevious } from '../../shaders/contactUpdate';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces, mostHubGrains } from '../../shaders/hubs';
-import { keepsPrevious } from '../../shaders/solve';
 import { asksForBalance, CoarseSchedule } from '../cpu/coarseSchedule';
 import { cellCount, type GridLevel, layOutGrid } from '../cpu/grid';
 import { mayHaveHubGrains } from '../cpu/hubs';

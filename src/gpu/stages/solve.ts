@@ -1,6 +1,7 @@
+import { keepsPrevious } from '../../../shaders/contactUpdate';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { hubPlaces } from '../../../shaders/hubs';
-import { fusesSweeps, keepsPrevious, type SolveOptions, solve, WHOLE_SWEEPS } from '../../../shaders/solve';
+import { fusesSweeps, type SolveOptions, solve, WHOLE_SWEEPS } from '../../../shaders/solve';
 import { createKernels, dispatch, type Kernel } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
