@@ -4,22 +4,15 @@ import { Rig } from './camera';
 import { THEMES, type Theme } from './colours';
 import { Drawing } from './drawing';
 import { GpuRows } from './gpuRows';
-import { FIGURES } from './grains';
 import { GRAIN_ROW, rowsOf } from './rows';
 import { changed, DEFAULTS } from './settings';
 import { Shown } from './shown';
 import { watchSize } from './size';
+import { style } from './style';
 import type { CameraPlace, GrainFigures, Legend, Viewer, ViewOptions, ViewSource } from './types';
 
 /** Pixels of the screen for one of the page's, at most. */
 const MOST_PIXELS = 2;
-/** How dark the marks are that turn with the grains, where they are asked for and where they are not, in two and three dimensions. */
-const MARKS = { 2: { asked: 0.7, else: 0.3 }, 3: { asked: 0.55, else: 0 } } as const;
-const FINE_MARKS = 0.16;
-/** A clip plane that hides nothing. */
-const EVERYTHING = [0, 0, 0, 1] as const;
-/** Share of the background in the colour of disks beneath chains. */
-const FADED = 0.72;
 
 export class OpenViewer implements Viewer {
   onChange: () => void = () => this.renderSoon();
@@ -268,24 +261,9 @@ export class OpenViewer implements Viewer {
     this.changed();
   };
 
-  /** What the options say of colours and cuts, to the shaders. */
   private style(): void {
-    const { drawing, shown, theme } = this;
-    if (!drawing || !shown) return;
-    const { colourBy, clip, quality, forceChains } = this.current;
-    const { view, chainUniforms } = drawing;
-    drawing.setTheme(theme);
-    const { palette, scale } = shown.legends.paint(colourBy, theme);
-    view.setPalette(palette);
-    view.figure.value = FIGURES.indexOf(colourBy);
-    view.scale.value.set(...scale);
-    const [x, y, z, distance] = clip ? shown.plane(clip) : EVERYTHING;
-    view.clip.value.set(x, y, z, distance);
-    view.up.value.copy(shown.up);
-    const marks = MARKS[shown.source.problem.dimension];
-    view.marks.value = colourBy === 'rotation' ? marks.asked : Math.max(marks.else, quality === 'high' ? FINE_MARKS : 0);
-    view.faded.value = forceChains ? FADED : 0;
-    chainUniforms.scale.value = 1 / shown.legends.chains.internal;
+    const { drawing, shown, current, theme } = this;
+    if (drawing && shown) style(drawing, shown, current, theme);
   }
 
   /** The turntable turns while it is wanted, and the page is seen. */
