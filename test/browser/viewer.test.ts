@@ -7,8 +7,8 @@ import type { SceneInput, Vector } from '../../src/index';
 import { watch, withChrome } from '../support/chrome';
 import { newFolder } from '../support/folder';
 import type { Job, Outcome, Picture, Size } from './viewer/page';
+import { blob, difference, hue, pixel, rgb, SIZE, unlike } from './viewer/pixels';
 
-const SIZE = 200;
 const site = newFolder();
 
 /** How a packing gets onto the canvas: computed and drawn on one device; read, then drawn with WebGPU; read, then drawn with WebGL 2. */
@@ -76,44 +76,6 @@ const three: SceneInput = {
   ],
   walls: [{ name: 'floor', material: 'steel', plane: { point: [0, 0, 0], normal: [0, 0, 1] } }],
 };
-
-type Rgb = [number, number, number];
-const pixel = ({ pixels }: Picture, x: number, y: number) => pixels.slice(4 * (SIZE * y + x), 4 * (SIZE * y + x) + 3) as Rgb;
-const rgb = (css: string) => css.match(/\d+/g)!.map(Number) as Rgb;
-
-/** Hue on the circle of colours and its strength, which shading leaves nearly as they are. */
-function hue([r, g, b]: Rgb): { angle: number; strength: number } {
-  const [x, y] = [r - (g + b) / 2, (Math.sqrt(3) / 2) * (g - b)];
-  return { angle: Math.atan2(y, x), strength: Math.hypot(x, y) / Math.max(1, r, g, b) };
-}
-
-/** Pixels of the hue of a colour: how many, and their middle. */
-function blob(picture: Picture, css: string) {
-  const wanted = hue(rgb(css)).angle;
-  let [count, sumX, sumY] = [0, 0, 0];
-  for (let y = 0; y < SIZE; y++) {
-    for (let x = 0; x < SIZE; x++) {
-      const { angle, strength } = hue(pixel(picture, x, y));
-      if (strength < 0.2 || Math.cos(angle - wanted) < Math.cos(0.2)) continue;
-      count++;
-      sumX += x;
-      sumY += y;
-    }
-  }
-  return { count, x: Math.round(sumX / count), y: Math.round(sumY / count) };
-}
-
-const difference = (a: Rgb, b: Rgb) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
-
-/** Share of the pixels that differ clearly. */
-function unlike(a: Picture, b: Picture): number {
-  let count = 0;
-  for (let k = 0; k < SIZE * SIZE; k++) {
-    const [x, y] = [k % SIZE, Math.floor(k / SIZE)];
-    if (difference(pixel(a, x, y), pixel(b, x, y)) > 24) count++;
-  }
-  return count / (SIZE * SIZE);
-}
 
 for (const way of Object.keys(WAYS) as Way[]) {
   test(`${way}: spheres are where they should be, in their colours, on a floor that can be left out`, async () => {
