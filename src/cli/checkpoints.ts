@@ -56,7 +56,7 @@ export class Checkpoints {
       if (place >= 0) this.regular.splice(place, 1);
       return undefined;
     }
-    await this.folder.writeBy(name, (path) => writeCheckpoint(path, { problem: this.problem, backend, snapshot }));
+    await this.folder.write(name, (path) => writeCheckpoint(path, { problem: this.problem, backend, snapshot }));
     this.lastName = name;
     return name;
   }

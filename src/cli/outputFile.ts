@@ -7,19 +7,17 @@ export async function refuseExisting(path: string, force: boolean): Promise<void
     throw new UsageError(`${path} is there already. Choose another name, or give --force to replace it.`);
 }
 
+/** What a file holds, a text also in pieces of which one at a time is held; or what writes it into the path that it gets. */
+export type Content = string | Uint8Array | Iterable<string> | ((temporary: string) => Promise<void>);
+
 /**
  * Writes a file under a temporary name, then renames it: it is there whole or not at all, and one that was there stays until then.
- * @param fill what it holds, or writes it into the path that it gets
- * @throws OutputError naming the file; what `fill` throws of its own kind with `keep`, as it is
+ * @throws OutputError naming the file; what is thrown meanwhile and is to be kept, as it is
  */
-export async function writeWhole(
-  path: string,
-  fill: string | Uint8Array | Iterable<string> | ((temporary: string) => Promise<void>),
-  keep: (error: unknown) => boolean = () => false,
-): Promise<void> {
+export async function writeWhole(path: string, content: Content, keep: (error: unknown) => boolean = () => false): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    await (typeof fill === 'function' ? fill(temporary) : writeFile(temporary, fill));
+    await (typeof content === 'function' ? content(temporary) : writeFile(temporary, content));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});

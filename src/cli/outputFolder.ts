@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
-import { writeWhole } from './outputFile';
+import { type Content, writeWhole } from './outputFile';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
 const CHECKPOINT_FILES = /^checkpoint-\d{6,}\.h5(\.tmp)?$/;
@@ -51,17 +51,8 @@ export class OutputFolder {
     }
   }
 
-  /** Writes under a temporary name, then renames: the file is there whole or not at all. Of a text in pieces one at a time is held. */
-  async write(name: string, data: string | Uint8Array | Iterable<string>): Promise<void> {
-    await this.place(name, data);
-  }
-
-  /** The same for what is written by `fill`, into the path that it gets. */
-  async writeBy(name: string, fill: (temporary: string) => Promise<void>): Promise<void> {
-    await this.place(name, fill);
-  }
-
-  private async place(name: string, content: Parameters<typeof writeWhole>[1]): Promise<void> {
+  /** Writes a file by `writeWhole`, in a folder that is made where it is not there. */
+  async write(name: string, content: Content): Promise<void> {
     const target = join(this.path, name);
     await makeFolder(dirname(target)).catch((error) => {
       throw new OutputError(target, error);
