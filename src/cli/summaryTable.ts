@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Summary } from '../io/summary';
 import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './format';
 
@@ -34,7 +34,10 @@ export function summaryTable(summary: Summary, folder: string, collections: read
     ]),
     ...summary.warnings.map((warning): [string, string] => ['warning', warning]),
     ['results', `${folder}: summary.json, series.csv`],
-    ...collections.map((file): [string, string] => ['frames', `${join(folder, file)}, to be opened in ParaView`]),
+    ...collections.map((file): [string, string] => [
+      `frames, ${basename(file, '.pvd')}`,
+      `${join(folder, file)}, to be opened in ParaView`,
+    ]),
   ];
   return `${summary.title || 'Untitled scene'}\n${table(rows, '  ')}`;
 }

@@ -102,3 +102,18 @@ test('a page that is there is replaced with --force alone, and one that cannot b
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
   expect(existsSync(`${page}.tmp`)).toBe(false);
 });
+
+test('grains whose centres lie in a plane have a volume fraction in a region that is given', async () => {
+  const path = join(newFolder(), 'layer.csv');
+  writeFileSync(path, 'x,y,z,radius\n0,0,0.5,0.5\n1,1,0.5,0.5\n');
+  expect(await printed(path, {})).toMatch(/volume fraction +none: the region is flat, choose one by --box or --cylinder\n/);
+  const { volumeFraction } = JSON.parse(await printed(path, { json: true, box: '0,0,0,1,1,1' }));
+  expect(volumeFraction).toBeGreaterThan(0);
+});
+
+test('disks in a file are known by their places', async () => {
+  const path = join(newFolder(), 'disks.csv');
+  writeFileSync(path, 'x,y,z,radius\n0,0,0,0.5\n1,1,0,0.5\n');
+  const { volumeFraction } = JSON.parse(await printed(path, { json: true }));
+  expect(volumeFraction).toBeCloseTo(Math.PI / 8, 10);
+});

@@ -80,6 +80,9 @@ function countOf(option: string, text: string | undefined): number | undefined {
   throw new UsageError(`${option}: expected a whole number from 2 to ${MOST_PARTS}, got "${text}".`);
 }
 
+/** Of grains whose centres lie in a plane. */
+const FLAT = 'none: the region is flat, choose one by --box or --cylinder';
+
 function regionOf({ box, cylinder }: AnalyseOptions): Region | undefined {
   if (box !== undefined && cylinder !== undefined) throw new UsageError('Give --box or --cylinder, not both.');
   if (box !== undefined) {
@@ -136,7 +139,7 @@ function rowsOf(
     ['file', time === undefined ? grains : `${grains}, time ${figure(time)}`],
     ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
     ['region', where],
-    ['volume fraction', figure(figures.volumeFraction)],
+    ['volume fraction', Number.isFinite(figures.volumeFraction) ? figure(figures.volumeFraction) : FLAT],
     [
       'contacts',
       contacts
@@ -156,7 +159,8 @@ function rowsOf(
 /** What is known of the forces. */
 function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures, tensor: (values: readonly number[]) => string) {
   const rows: [string, string][] = [];
-  if (stress) rows.push(['stress', tensor(stress.total)], ['of contacts that pull', tensor(stress.tensile)]);
+  if (stress?.total.every(Number.isFinite))
+    rows.push(['stress', tensor(stress.total)], ['of contacts that pull', tensor(stress.tensile)]);
   if (forces) {
     const tail = forces.tail && `, tail exp(-${figure(forces.tail.beta, 3)} F/<F>), error ${figure(forces.tail.error, 2)}`;
     rows.push(['normal force', `mean ${figure(forces.mean)}${tail ?? ''}`]);
