@@ -40,6 +40,9 @@ export const TOUCHING_GAP = 1e-3;
 /** Displacement per step, in the grain's own diameters, above which a step is reported as too long. */
 export const LONG_STEP_DISPLACEMENT = 0.5;
 
+/** Overlap in mean grain diameters above which a run is warned of it: ten times what a step of a usual length leaves. */
+export const DEEP_OVERLAP = 0.1;
+
 /** Attempts at one step, each with grown capacities or reach, before the run is given up. */
 export const MAX_ATTEMPTS = 40;
 

@@ -8,7 +8,7 @@ import { wrapPositions } from './scene/periodic';
 import type { Problem, Vector, WallShape } from './scene/problem';
 import type { System } from './scene/system';
 import { chooseUnits, toSceneReport, toSceneState, toSceneWalls, toSystem } from './scene/units';
-import { LONG_STEP_DISPLACEMENT } from './settings';
+import { DEEP_OVERLAP, LONG_STEP_DISPLACEMENT } from './settings';
 import { planeAnchor, type Snapshot } from './snapshot';
 
 export interface SimulationOptions extends BackendChoice {
@@ -95,6 +95,7 @@ class OpenSimulation implements Simulation {
   private readonly ownWarnings: string[];
   private readonly calls = new OneCall();
   private warnedOfLongStep = false;
+  private warnedOfOverlap = false;
 
   constructor(
     private readonly start: Problem,
@@ -154,6 +155,7 @@ class OpenSimulation implements Simulation {
         const events = this.schedule?.observe(report) ?? [];
         if (events.length > 0) report.events = events.map(({ text }) => text).join('; ');
         this.warnOfLongStep(report);
+        this.warnOfOverlap(report);
         reports.push(report);
         onReport?.(report);
       };
@@ -254,7 +256,16 @@ class OpenSimulation implements Simulation {
     this.warnedOfLongStep = true;
     this.ownWarnings.push(
       `Step ${step} is long: grain ${fastestGrain} moved ${fastestDisplacement.toPrecision(2)} of its diameter in it. ` +
-        'No contact is passed through, but a shorter timeStep would resolve the motion.',
+        'A shorter timeStep would resolve the motion.',
+    );
+  }
+
+  private warnOfOverlap({ step, maxPenetration }: StepReport): void {
+    if (this.warnedOfOverlap || maxPenetration <= DEEP_OVERLAP) return;
+    this.warnedOfOverlap = true;
+    this.ownWarnings.push(
+      `Step ${step} leaves an overlap of ${maxPenetration.toPrecision(2)} mean diameters, where rigid grains should have none. ` +
+        'It may come from the start, or from walls that press; else a shorter timeStep or more sweeps would help.',
     );
   }
 }

@@ -191,6 +191,19 @@ describe('a simulation', () => {
     expect(simulation.warnings[1]).toMatch(/^Step 2 is long: grain 1 /);
   });
 
+  test('warns once of grains that are pressed into each other', async () => {
+    const problem = makeProblem({ grains: [{ position: [0, 0, 0] }, { position: [0.88, 0, 0] }] });
+    const simulation = await createSimulation(problem, cpu);
+    await simulation.step(3);
+    expect(simulation.warnings).toEqual([expect.stringMatching(/^Step 1 leaves an overlap of 0.12 mean diameters/)]);
+  });
+
+  test('names the grain that moves, not the fixed one that it was pressed into, where a contact has no direction', async () => {
+    const problem = makeProblem({ grains: [{ position: [0, 0, 0], fixed: true }, { position: [0, 0, 0] }] });
+    const failure = await (await createSimulation(problem, cpu)).step().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ grain: 1 });
+  });
+
   test('names the step and the grain whose motion is not finite', async () => {
     const problem = fall();
     const simulation = await createSimulation(problem, cpu);

@@ -51,9 +51,13 @@ export function predict(
   }
 }
 
-/** Id of the first grain whose velocity or spin is not finite (or overflows when squared), or -1. */
+/**
+ * Id of the first grain whose velocity or spin is not finite (or overflows when squared), or -1. Fixed grains take that over from one
+ * that moves, which is named instead.
+ */
 export function findNonFinite(motion: Float64Array, grains: number): number {
   for (let i = 0, body = 0; i < grains; i++, body += BODY_STRIDE) {
+    if (motion[body + INVERSE_MASS] === 0) continue;
     let square = 0;
     for (let k = body; k < body + 2 * SPIN; k++) square += motion[k] * motion[k];
     if (!(square < Infinity)) return i;

@@ -173,6 +173,19 @@ export function massWarnings(groups: readonly GrainGroup[], masses: Float64Array
   });
 }
 
+/** A grain that is both fixed and given a motion was likely meant as a wall that moves. */
+export function idleMotionWarnings(groups: readonly GrainGroup[]): string[] {
+  return groups.flatMap(({ path, settings: { list = [] } }) => {
+    const moves = ({ velocity, angularVelocity }: (typeof list)[number]) =>
+      [...(velocity ?? []), ...angularVelocity].some((x) => x !== 0);
+    const first = list.findIndex((entry) => entry.fixed && moves(entry));
+    if (first < 0) return [];
+    return [
+      `${path}.list[${first}] is fixed: its velocity counts for nothing. What moves as given can be a wall, of a mesh for instance`,
+    ];
+  });
+}
+
 function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -25,6 +25,12 @@ describe('grains', () => {
     expect([...grains.fixed]).toEqual([0, 1]);
   });
 
+  test('a fixed one that is given a motion comes with a warning', async () => {
+    const turning = { angularVelocity: [0, 3, 0], fixed: true };
+    const { warnings } = await load(sceneWith(listed(at(0, 0, 2), at(0, 0, 5, { fixed: true }), at(0, 0, 8, turning))));
+    expect(warnings).toEqual([expect.stringMatching(/^grains\[0\]\.list\[2\] is fixed: its velocity/)]);
+  });
+
   test('groups follow one another, each with its material, velocity and force', async () => {
     const lattice = { count: [2, 1, 1], spacing: 2, radius: 1, origin: [0, 0, 3] };
     const { grains, materials } = await load(
