@@ -47,7 +47,7 @@ export function suiteOptions(
     .option('--scenes <list>', SCENE_NAMES.join(','), names(SCENE_NAMES), defaults.scenes)
     .option('--backends <list>', BACKENDS.join(','), names(BACKENDS), [...BACKENDS])
     .option('--seconds <n>', 'seconds after which a case begins no further step', countOption, 8)
-    .option('--settle-seconds <n>', 'seconds after which a packing that moves yet is measured as it is', countOption, 30)
+    .option('--settle-seconds <n>', 'seconds after which a packing that moves yet is measured as it is', countOption, 60)
     .option('--minutes <n>', 'of the whole benchmark: no case is begun that would end later', countOption, defaults.minutes)
     .option('--rapier-grains <n>', 'spheres beside Rapier', countOption, defaults.rapierGrains)
     .option('--rapier-steps <n>', 'steps beside Rapier', countOption, 200)

@@ -30,7 +30,7 @@ const program = new Command('bench')
     '--coarse <choice>',
     'coarse level: off, on or auto',
     option((text) => readNames(COARSE_CHOICES, text)[0]),
-    'off',
+    'auto',
   )
   .option('--steps <n>', 'measured steps of each case at most', countOption, 10);
 suiteOptions(program, { scenes: [...SCENE_NAMES], minutes: 20, rapierGrains: 2000, name: 'bench' }).parse();

@@ -48,7 +48,7 @@ const caseResult = z.object({
   bandwidthShare: number.nullable(),
 });
 
-/** The way of a packing from its first step to rest, with 10 sweeps a step. */
+/** The way of a packing from its first step to rest, to a residual of 0.01. */
 const settling = z.object({
   scene,
   backend,
