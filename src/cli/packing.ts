@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
 import type { ParticleTable } from '../io/table';
-import { readGrains } from '../node/particleFiles';
+import { type OnRead, readGrains } from '../node/particleFiles';
 import type { ContactState } from '../report';
 import { parseJson } from '../scene/jsonText';
 import { toPeriodic } from '../scene/periodicScene';
@@ -25,7 +25,7 @@ export interface PackingFiles {
 }
 
 /** @param path folder of a run, whose last state is taken, or a file of grains; its contact frame lies beside it */
-export async function readPacking(path: string): Promise<PackingFiles> {
+export async function readPacking(path: string, onRead?: OnRead): Promise<PackingFiles> {
   const folder = await isFolder(path);
   const grains = folder ? await lastGrains(path) : path;
   if (!particleFormat(grains) && !CHECKPOINT_NAME.test(grains)) {
@@ -33,7 +33,7 @@ export async function readPacking(path: string): Promise<PackingFiles> {
       `${path}: give the folder of a run, or a file of grains (.vtp, .pvd, .dump, .particles, .xyz, .csv, .h5).`,
     );
   }
-  const table = await readGrains(grains);
+  const table = await readGrains(grains, onRead);
   const sceneFile = folder ? join(path, 'scene.json') : join(dirname(dirname(grains)), 'scene.json');
   const scene = await sceneOf(sceneFile);
   const beside = join(

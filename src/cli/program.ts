@@ -102,6 +102,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     .description('check a scene file and tell what it would run')
     .addOption(setOption())
     .option(...OUTSIDE)
+    .option('--quiet', 'no progress on standard error')
     .option('--json', 'print as JSON')
     .addHelpText('after', VALIDATE_HELP)
     .action(async (scene: string, options: ValidateOptions) => {
@@ -123,6 +124,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     .option(...OUTSIDE)
     .option('--html <file>', 'also write a page with plots')
     .option('--force', 'replace a page that is there')
+    .option('--quiet', 'no progress on standard error')
     .option('--json', 'print as JSON')
     .addHelpText('after', ANALYSE_HELP)
     .action(async (path: string, options: AnalyseOptions) => {

@@ -7,25 +7,29 @@ import { readCheckpoint } from './checkpoint/checkpoint';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Opens a file to be read piece by piece. @param onBytes gets the bytes that were read so far */
-export async function openFile(path: string, onBytes?: (read: number) => void): Promise<Chunks> {
+/** Hears how far the reading of a file is: its path, the bytes that were read so far, and those of the whole file. */
+export type OnRead = (path: string, bytes: number, size: number) => void;
+
+/** Opens a file to be read piece by piece. */
+export async function openFile(path: string, onRead?: OnRead): Promise<Chunks> {
   // What cannot be opened is told here, not in the midst of reading.
-  await (await openHandle(path, 'r')).close();
-  return read(path, onBytes);
+  const handle = await openHandle(path, 'r');
+  const { size } = await handle.stat().finally(() => handle.close());
+  return read(path, (bytes) => onRead?.(path, bytes, size));
 }
 
-async function* read(path: string, onBytes?: (read: number) => void): Chunks {
+async function* read(path: string, onBytes: (read: number) => void): Chunks {
   let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
     bytes += (chunk as Uint8Array).length;
-    onBytes?.(bytes);
+    onBytes(bytes);
     yield chunk as Uint8Array;
   }
 }
 
 /** The grains of a file, of its last frame, or of a checkpoint. */
-export async function readGrains(path: string, open: (path: string) => Promise<Chunks> = openFile): Promise<ParticleTable> {
-  return CHECKPOINT_NAME.test(path) ? checkpointTable(path) : lastFrame(path, open);
+export async function readGrains(path: string, onRead?: OnRead): Promise<ParticleTable> {
+  return CHECKPOINT_NAME.test(path) ? checkpointTable(path) : lastFrame(path, (name) => openFile(name, onRead));
 }
 
 /** @throws CheckpointError */

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { SceneError } from '../errors';
+import { joined } from '../io/bytes';
 import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
 import { parseJson } from '../scene/jsonText';
 import { loadProblem } from '../scene/load';
@@ -10,11 +11,16 @@ import type { Problem } from '../scene/problem';
 import { parseScene, type Scene } from '../scene/schema';
 import { checkpointTable, openFile } from './particleFiles';
 
+/** No mesh that fits the limits of a scene is as large: an endless file is not read on and on. */
+const MOST_MESH_BYTES = 2 ** 31;
+
 export interface SceneFileOptions {
   /** Values that replace those of the file before it is validated: `solver.order=random`, or `{ 'solver.order': 'random' }`. */
   set?: Overrides;
   /** Whether the scene may name files that are not in its own folder. Default false: a scene from elsewhere reads nothing but what came with it. */
   allowOutside?: boolean;
+  /** Hears how far the reading of each file of grains and meshes is: its path, the bytes read so far, and those of the whole file. */
+  onRead?(path: string, bytes: number, size: number): void;
 }
 
 /**
@@ -23,7 +29,7 @@ export interface SceneFileOptions {
  */
 export async function loadSceneFile(
   path: string,
-  { set = [], allowOutside = false }: SceneFileOptions = {},
+  { set = [], allowOutside = false, onRead }: SceneFileOptions = {},
 ): Promise<{ scene: Scene; problem: Problem }> {
   const text = await readTextFile(path).catch((error: Error) => {
     throw new SceneError([{ path, message: `cannot read the scene: ${error.message}` }]);
@@ -36,8 +42,9 @@ export async function loadSceneFile(
     readTable: async (file) =>
       CHECKPOINT_NAME.test(file)
         ? checkpointTable(await place(file))
-        : lastFrame(file, async (name) => explained(await place(name), openFile)),
-    readBytes: async (file) => explained(await place(file), (path) => readFile(path)),
+        : lastFrame(file, async (name) => explained(await place(name), (path) => openFile(path, onRead))),
+    readBytes: async (file) =>
+      explained(await place(file), async (path) => joined(await openFile(path, onRead), MOST_MESH_BYTES)),
   });
   return { scene, problem };
 }

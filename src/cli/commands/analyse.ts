@@ -10,6 +10,7 @@ import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
 import { refuseExisting, writeWhole } from '../outputFile';
 import { type PackingFiles, readPacking } from '../packing';
+import { withReadProgress } from '../readProgress';
 
 export interface AnalyseOptions {
   box?: string;
@@ -20,6 +21,7 @@ export interface AnalyseOptions {
   allowOutside?: boolean;
   html?: string;
   force?: boolean;
+  quiet?: boolean;
   json?: boolean;
 }
 
@@ -38,7 +40,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const [layers, samples] = [countOf('--layers', options.layers), countOf('--indeterminacy', options.indeterminacy)];
   const given = regionOf(options);
   if (options.html !== undefined) await refuseExisting(options.html, options.force ?? false);
-  const files = await readPacking(path);
+  const files = await withReadProgress(options.quiet ?? false, (onRead) => readPacking(path, onRead));
   const { table: grains, contacts, dimension, periodic } = files;
   const { positions, radii } = grains;
   const packing: PackingState = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -9,17 +9,15 @@ import { CHECKPOINT_NAME, particleFormat, particleFrames } from '../../io/partic
 import { encodePvd, type PvdEntry } from '../../io/pvd';
 import type { ParticleTable } from '../../io/table';
 import { writeText, writeVtp } from '../../io/writeParticles';
-import { checkpointTable, openFile } from '../../node/particleFiles';
-import { ProgressLine } from '../bar';
+import { checkpointTable, type OnRead, openFile } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
 import { refuseExisting, writeWhole } from '../outputFile';
+import { withReadProgress } from '../readProgress';
 
 export interface ConvertOptions {
   force?: boolean;
   quiet?: boolean;
 }
-
-const PROGRESS_MS = 500;
 
 /** Writes the grains of one file in the format that the name of the other asks for; one frame is held at a time. */
 export async function convertCommand(
@@ -35,11 +33,10 @@ export async function convertCommand(
     throw new UsageError(`${input}: the name must end in .dump, .particles, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5.`);
   }
   await refuseExisting(output, force);
-  const progress = new ByteProgress(quiet);
-  const frames = framesOf(input, progress);
-  const { count, grains } =
-    format === 'pvd' ? await writeCollection(output, frames, force) : await writeFrames(output, format, frames);
-  progress.end();
+  const { count, grains } = await withReadProgress(quiet, (onRead) => {
+    const frames = framesOf(input, onRead);
+    return format === 'pvd' ? writeCollection(output, frames, force) : writeFrames(output, format, frames);
+  });
   if (count > 1 && (format === 'csv' || format === 'vtp') && !quiet) {
     process.stderr.write(
       `${input} has ${count} frames; ${output} has the last of them. Formats of several frames: .dump, .xyz, .pvd.\n`,
@@ -51,17 +48,16 @@ export async function convertCommand(
   return EXIT.done;
 }
 
-async function* framesOf(input: string, progress: ByteProgress): AsyncGenerator<ParticleTable> {
+async function* framesOf(input: string, onRead: OnRead): AsyncGenerator<ParticleTable> {
   if (CHECKPOINT_NAME.test(input)) {
     yield await checkpointTable(input);
     return;
   }
-  yield* particleFrames(input, async (path) => {
-    const { size } = await stat(path).catch((error: Error) => {
+  yield* particleFrames(input, (path) =>
+    openFile(path, onRead).catch((error: Error) => {
       throw new SceneError([{ path, message: `cannot be read: ${error.message}` }]);
-    });
-    return openFile(path, (bytes) => progress.update(path, bytes, size));
-  });
+    }),
+  );
 }
 
 interface Written {
@@ -150,23 +146,4 @@ async function toDisk<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw new OutputError(path, error);
   });
-}
-
-/** Tells on a terminal how much of a file has been read. */
-class ByteProgress {
-  private last = performance.now();
-  private readonly line = new ProgressLine(process.stderr);
-
-  constructor(private readonly quiet: boolean) {}
-
-  update(path: string, bytes: number, size: number): void {
-    if (this.quiet || performance.now() - this.last < PROGRESS_MS) return;
-    this.last = performance.now();
-    const text = `${basename(path)}: ${Math.round((100 * bytes) / Math.max(1, size))} % of ${(size / 2 ** 20).toFixed(0)} MiB read`;
-    this.line.show(text);
-  }
-
-  end(): void {
-    this.line.end();
-  }
 }

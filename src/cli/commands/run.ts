@@ -14,6 +14,7 @@ import { withInterrupt } from '../interrupt';
 import { LastingSimulation } from '../lastingSimulation';
 import { OutputFolder } from '../outputFolder';
 import { Progress } from '../progress';
+import { withReadProgress } from '../readProgress';
 import { type RunOutcome, runScene } from '../runScene';
 import { summaryTable } from '../summaryTable';
 
@@ -37,7 +38,8 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   const { out, backend, steps, force = false, quiet = false } = options;
   const set = [...(options.set ?? []), ...(steps === undefined ? [] : [`steps=${steps}`])];
   const every = checkpointInterval(options.checkpointEvery);
-  const { scene, problem } = await loadSceneFile(scenePath, { set, allowOutside: options.allowOutside });
+  const { allowOutside } = options;
+  const { scene, problem } = await withReadProgress(quiet, (onRead) => loadSceneFile(scenePath, { set, allowOutside, onRead }));
   const folder = new OutputFolder(out);
   await folder.check(force, [...inputFiles(scene, scenePath), ...(options.resume === undefined ? [] : [options.resume])]);
   const resumed = options.resume === undefined ? undefined : await resume(options.resume, problem);

@@ -3,10 +3,12 @@ import { eventGrains, joinGrains } from '../../scene/grainSets';
 import { estimateMemory } from '../../scene/limits';
 import type { EventTime, Problem } from '../../scene/problem';
 import { bytesFigure, figure, table } from '../format';
+import { withReadProgress } from '../readProgress';
 
 export interface ValidateOptions {
   set?: string[];
   allowOutside?: boolean;
+  quiet?: boolean;
   json?: boolean;
 }
 
@@ -32,8 +34,8 @@ interface Preview {
 }
 
 /** Checks a scene and tells what it would run. */
-export async function validateCommand(scenePath: string, { set, allowOutside, json }: ValidateOptions): Promise<number> {
-  const { problem } = await loadSceneFile(scenePath, { set, allowOutside });
+export async function validateCommand(scenePath: string, { json, quiet = false, ...options }: ValidateOptions): Promise<number> {
+  const { problem } = await withReadProgress(quiet, (onRead) => loadSceneFile(scenePath, { ...options, onRead }));
   const preview = previewOf(problem);
   process.stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : previewTable(preview));
   return 0;
