@@ -1,25 +1,8 @@
 import type { BackendChoice, OpenBackend } from './backend';
 import { CpuSolver } from './cpu/solver';
-import { CapacityError } from './errors';
-import { estimateMemory } from './scene/limits';
+import { capacityError } from './outOfMemory';
 import type { System } from './scene/system';
 import type { Snapshot } from './snapshot';
-
-/** What engines say of an array that cannot be had. */
-const NO_MEMORY = /allocation failed|invalid typed array length|invalid array (buffer )?length|out of memory/i;
-
-/**
- * @param grains that are computed
- * @returns the error that tells what they take, where it says that an array cannot be had, else itself
- */
-export function capacityError(error: unknown, grains: number): unknown {
-  if (!(error instanceof RangeError && NO_MEMORY.test(error.message))) return error;
-  const need = `about ${(estimateMemory(grains) / 2 ** 30).toPrecision(2)} GiB, ${estimateMemory(1)} bytes each`;
-  return new CapacityError(
-    `The main memory that is free does not hold ${grains} grains, which take ${need}: use so few that theirs is free`,
-    { cause: error },
-  );
-}
 
 /** The reference; where the memory gives out its errors say what the grains take. */
 class BoundedSolver extends CpuSolver {

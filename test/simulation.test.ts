@@ -33,7 +33,8 @@ describe('createSimulation', () => {
   });
 
   test('says what the grains take where the main memory does not hold them, at the start and in a step', async () => {
-    const told = /main memory that is free does not hold 30 grains, which take about 0\.000070 GiB, 2500 bytes each/;
+    const told =
+      /main memory that is free does not hold 30 grains, which take about 0\.000070 GiB, 2500 bytes each: about 15 grains would fit/;
     const noMemory = () => {
       throw new RangeError('Array buffer allocation failed');
     };

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { BackendError, CapacityError, CheckpointError, SceneError } from '../errors';
+import { isOutOfMemory } from '../outOfMemory';
 
 /** Exit codes of the command line. */
 export const EXIT = { done: 0, failed: 1, usage: 2, backend: 3, interrupted: 130 } as const;
@@ -60,6 +61,8 @@ export function describeError(error: unknown): string {
     const faults = error.faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}\n`);
     return `The input cannot be used, ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.join('')}`;
   }
+  if (isOutOfMemory(error))
+    return `The main memory that is free does not suffice (${(error as Error).message}). Use fewer grains, or free memory.\n`;
   if (error instanceof Error) return `${NAMED.has(error.name) ? error.message : error.stack}\n`;
   return `${error}\n`;
 }

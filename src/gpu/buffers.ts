@@ -107,33 +107,38 @@ export class Buffers {
   /** Bytes held, the constants not counted. */
   bytes = 0;
 
-  constructor(
-    private readonly device: GPUDevice,
-    sizes: Sizes,
-  ) {
-    this.resize(sizes);
+  private constructor(private readonly device: GPUDevice) {}
+
+  /** @throws CapacityError where the device cannot hold them */
+  static async create(device: GPUDevice, sizes: Sizes): Promise<Buffers> {
+    const buffers = new Buffers(device);
+    await buffers.resize(sizes);
+    return buffers;
   }
 
   /**
    * Makes the buffers whose size has changed anew, with what a step needs of the one before.
    * @throws CapacityError where the device cannot hold one; the old buffers stay as they were
    */
-  resize(sizes: Sizes): void {
+  async resize(sizes: Sizes): Promise<void> {
+    const { device } = this;
     const bytes = bufferBytes(sizes);
-    checkLimits(this.device, bytes, sizes);
-    const encoder = this.device.createCommandEncoder({ label: 'resize' });
+    checkLimits(device, bytes, sizes);
+    const changed = Object.entries(bytes)
+      .map(([name, size]): [string, number] => [name, padded(size)])
+      .filter(([name, size]) => this.buffers[name]?.size !== size);
+    const made = await makeWithinMemory(device, changed, { grains: sizes.grains, held: this.bytes });
+    const encoder = device.createCommandEncoder({ label: 'resize' });
     const outgrown: GPUBuffer[] = [];
-    for (const [name, size] of Object.entries(bytes)) {
+    for (const [name, buffer] of Object.entries(made)) {
       const old = this.buffers[name];
-      const needed = padded(size);
-      if (old?.size === needed) continue;
-      this.buffers[name] = this.device.createBuffer({ label: name, size: needed, usage: USAGE });
+      this.buffers[name] = buffer;
       if (!old) continue;
       if (KEPT.includes(name.replace(/[01]$/, '')))
-        encoder.copyBufferToBuffer(old, 0, this.buffers[name], 0, Math.min(old.size, needed));
+        encoder.copyBufferToBuffer(old, 0, buffer, 0, Math.min(old.size, buffer.size));
       outgrown.push(old);
     }
-    this.device.queue.submit([encoder.finish()]);
+    device.queue.submit([encoder.finish()]);
     for (const buffer of outgrown) buffer.destroy();
     this.bytes = Object.values(this.buffers).reduce((sum, { size }) => sum + size, 0);
   }
@@ -176,33 +181,64 @@ export class Buffers {
   }
 
   dispose(): void {
-    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    destroy(this.buffers);
   }
 }
 
 const USAGE = 0x80 | 0x4 | 0x8; // STORAGE | COPY_SRC | COPY_DST; the global of that name is not there before a device is
 
+/** Names of buffers and their bytes. */
+type Wanted = readonly (readonly [name: string, bytes: number])[];
+
+/** Least share of the buffers that did not fit for which is tried whether it would. */
+const LEAST_SHARE = 1 / 1024;
+
 /**
- * Runs what makes buffers, and waits for the device's word on it.
- * @throws CapacityError where the memory of the GPU does not suffice
+ * Makes all of the buffers or none.
+ * @param held bytes of the same packing that the device holds meanwhile
+ * @throws CapacityError where the memory of the GPU does not suffice; tells what does
  */
-export async function withinMemory<T>(device: GPUDevice, sizes: Sizes, work: () => T): Promise<T> {
-  const failure = (reason: string) =>
-    new CapacityError(
-      `The memory of the GPU does not hold ${sizes.grains} grains, which take ${Buffers.bytes(sizes)} bytes: ${reason}`,
-    );
+async function makeWithinMemory(device: GPUDevice, wanted: Wanted, { grains, held }: { grains: number; held: number }) {
+  const { buffers, reason } = await tryToMake(device, wanted);
+  if (reason === undefined) return buffers;
+  const bytes = held + wanted.reduce((sum, [, size]) => sum + size, 0);
+  const fits = Math.floor((grains * (held + (await freeBytes(device, wanted)))) / bytes);
+  throw new CapacityError(
+    `The memory of the GPU does not hold ${grains} grains, which take ${bytes} bytes: about ${fits} grains would fit (${reason})`,
+  );
+}
+
+/** Bytes that buffers in these proportions can have: found by halves. */
+async function freeBytes(device: GPUDevice, wanted: Wanted): Promise<number> {
+  for (let share = 0.5; share >= LEAST_SHARE; share /= 2) {
+    const smaller = wanted.map(([name, size]) => [name, padded(share * size)] as const);
+    const { buffers, reason } = await tryToMake(device, smaller);
+    destroy(buffers);
+    if (reason === undefined) return smaller.reduce((sum, [, size]) => sum + size, 0);
+  }
+  return 0;
+}
+
+/** @returns the buffers; none of them, and why, where the memory of the GPU does not hold them all */
+async function tryToMake(device: GPUDevice, wanted: Wanted): Promise<{ buffers: Record<string, GPUBuffer>; reason?: string }> {
+  const buffers: Record<string, GPUBuffer> = {};
+  let refused: unknown;
   device.pushErrorScope('out-of-memory');
-  let result: T;
   try {
-    result = work();
+    for (const [name, size] of wanted) buffers[name] = device.createBuffer({ label: name, size, usage: USAGE });
   } catch (error) {
-    await device.popErrorScope();
-    // So browsers tell of a buffer that cannot even be asked for.
-    throw error instanceof RangeError ? failure(error.message) : error;
+    refused = error;
   }
   const error = await device.popErrorScope();
-  if (error) throw failure(error.message);
-  return result;
+  if (!error && refused === undefined) return { buffers };
+  destroy(buffers);
+  // So browsers tell of a buffer that cannot even be asked for.
+  if (refused !== undefined && !(refused instanceof RangeError)) throw refused;
+  return { buffers: {}, reason: (error ?? (refused as RangeError)).message };
+}
+
+function destroy(buffers: Record<string, GPUBuffer>): void {
+  for (const buffer of Object.values(buffers)) buffer.destroy();
 }
 
 function checkLimits({ limits }: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {

@@ -1,7 +1,7 @@
 import { wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import type { Snapshot } from '../snapshot';
-import { Buffers, withinMemory } from './buffers';
+import { Buffers } from './buffers';
 import { createConstants } from './constants';
 import { createStages, disposeStages, type Stages } from './createStages';
 import type { NamedBuffers } from './kernel';
@@ -38,7 +38,7 @@ export class Pipeline {
   static async create(device: GPUDevice, system: System, sizes: Sizes, from: Snapshot, profile: boolean): Promise<Pipeline> {
     const { loads } = packLoads(system);
     const stages = await createStages(device, system, sizes, loads !== undefined);
-    const buffers = await withinMemory(device, sizes, () => new Buffers(device, sizes));
+    const buffers = await Buffers.create(device, sizes);
     const pipeline = new Pipeline(
       device,
       system,
@@ -71,7 +71,7 @@ export class Pipeline {
 
   /** Makes room for what a step needs; between submissions only. What the last step left is kept. */
   async resize(sizes: Sizes): Promise<void> {
-    await withinMemory(this.device, sizes, () => this.buffers.resize(sizes));
+    await this.buffers.resize(sizes);
     if (sizes.colourWords !== this.sizes.colourWords) {
       disposeStages(this.stages);
       this.stages = await createStages(this.device, this.system, sizes, this.constants.loads !== undefined);

@@ -1,3 +1,5 @@
+import { CapacityError } from '../errors';
+import { isOutOfMemory } from '../outOfMemory';
 import type { ParticleTable } from './table';
 
 /** Rows of the first block, and of the largest. */
@@ -49,19 +51,42 @@ export class GrainRows {
 
   constructor(private readonly columns: readonly Column[]) {}
 
-  /** Makes room for one more row. @returns its place in the block of each column */
+  /**
+   * Makes room for one more row.
+   * @returns its place in the block of each column
+   * @throws CapacityError where the main memory does not hold it
+   */
   add(): number {
     if (this.count === this.start + this.room) {
       this.start = this.count;
       this.room = Math.min(MOST_ROWS, Math.max(FIRST_ROWS, this.count));
-      for (const column of this.columns) column.open(this.room);
+      this.within(() => {
+        for (const column of this.columns) column.open(this.room);
+      });
     }
     return this.count++ - this.start;
   }
 
+  /** @throws CapacityError where the main memory does not hold it */
   table(): ParticleTable {
-    const arrays = this.columns.map((column) => [column.key, column.join(this.count)]);
+    const arrays = this.within(() => this.columns.map((column) => [column.key, column.join(this.count)]));
     return { count: this.count, ...Object.fromEntries(arrays) };
+  }
+
+  private within<T>(make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error;
+      const bytes = 8 * this.columns.reduce((sum, { width }) => sum + width, 0);
+      const needed = `each takes ${bytes} bytes while the file is read, and as many again at its end`;
+      // Half of them had room twice.
+      const fits = Math.floor(this.count / 2);
+      throw new CapacityError(
+        `The main memory that is free does not hold the file's grains: ${needed}; it gave out at grain ${this.count}, so that about ${fits} grains would fit`,
+        { cause: error },
+      );
+    }
   }
 
   /** The row at which the block begins. */

@@ -1,6 +1,6 @@
 import { SceneError } from '../errors';
 import { nearest } from '../scene/faults';
-import { type Frame, fileError, readRows } from './table';
+import { type Frame, fileError, MOST_COLUMNS, readRows } from './table';
 import type { TextLines } from './textLines';
 
 const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id', 'type'];
@@ -24,7 +24,8 @@ export async function readCsv(lines: TextLines): Promise<Frame | undefined> {
         .replace(/^"(.*)"$/, '$1')
         .toLowerCase(),
     );
-  const unknown = columns.find((name) => !COLUMNS.includes(name));
+  // Of a table of far too many readRows tells.
+  const unknown = columns.length > MOST_COLUMNS ? undefined : columns.find((name) => !COLUMNS.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, COLUMNS);
     const hint = meant ? `did you mean ${meant}?` : `expected a header such as x,y,z,radius,vx,vy,vz`;

@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Frame, fileError, type ParticleBox, readRows } from './table';
+import { type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows } from './table';
 import type { TextLines } from './textLines';
 
 /** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
@@ -94,7 +94,8 @@ function columnsOf(properties: string, firstRow: string): string[] | undefined {
   const columns: string[] = [];
   for (let k = 0; k < parts.length; k += 3) {
     const [name, , width] = [parts[k].toLowerCase(), parts[k + 1], Number(parts[k + 2])];
-    if (!Number.isInteger(width) || width < 1 || width > 1000) return undefined;
+    if (!Number.isInteger(width) || width < 1 || width > MOST_COLUMNS) return undefined;
+    if (columns.length > MOST_COLUMNS) return columns;
     const numbered = name === 'species' && width === 1 && /^[1-9]\d*$/.test(values[columns.length] ?? '');
     const known = numbered ? ['type'] : PROPERTIES[name];
     if (known?.length === width) columns.push(...known);

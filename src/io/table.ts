@@ -113,7 +113,11 @@ const isBlank = (text: string, start: number, end: number): boolean => {
   return true;
 };
 
+/** More columns are no table of grains. */
+export const MOST_COLUMNS = 1000;
+
 function columnFaults(columns: readonly string[]): string[] {
+  if (columns.length > MOST_COLUMNS) return [`names ${columns.length} columns; the most that are read are ${MOST_COLUMNS}`];
   const faults: string[] = [];
   for (const [index, name] of columns.entries()) {
     if (columns.indexOf(name) < index) faults.push(`names the column ${formatValue(name)} twice`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Buffers, withinMemory } from '../../src/gpu/buffers';
+import { Buffers } from '../../src/gpu/buffers';
 import { chooseSizes } from '../../src/gpu/sizes';
 import { toSystem } from '../../src/scene/units';
 import { INITIAL_CANDIDATES_PER_GRAIN, INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from '../../src/settings';
@@ -30,50 +30,93 @@ test('a settled packing of equal spheres takes no more than 600 bytes a grain, t
   expect(Buffers.bytes(sizesOf(10_000_000))).toBeLessThan(8e9);
 });
 
-/** As much of a device as holds buffers up to a size. */
-function deviceUpTo(bytes: number): GPUDevice {
-  const limits = { maxStorageBufferBindingSize: bytes, maxBufferSize: bytes };
-  return { limits, pushErrorScope() {}, popErrorScope: async () => null } as unknown as GPUDevice;
+/**
+ * As much of a device as makes buffers: each up to a size, all together up to another, with the error scopes that are open.
+ * @param refuse what is done with a buffer beyond the memory, beside the error of the scope
+ */
+function deviceOf({ each = 2 ** 32, memory = Infinity, refuse = (): void => undefined }) {
+  const state = { bytes: 0, copied: [] as string[], scopes: 0, failed: false };
+  const device = {
+    limits: { maxStorageBufferBindingSize: each, maxBufferSize: each },
+    pushErrorScope() {
+      state.scopes++;
+      state.failed = false;
+    },
+    async popErrorScope() {
+      state.scopes--;
+      return state.failed ? { message: 'out of memory' } : null;
+    },
+    createBuffer({ label, size }: { label: string; size: number }) {
+      const fits = state.bytes + size <= memory;
+      if (!fits) refuse();
+      state.failed ||= !fits;
+      if (fits) state.bytes += size;
+      let destroyed = !fits;
+      const destroy = () => {
+        if (!destroyed) state.bytes -= size;
+        destroyed = true;
+      };
+      return { label, size, destroy };
+    },
+    createCommandEncoder: () => ({
+      copyBufferToBuffer: ({ label }: { label: string }) => state.copied.push(label),
+      finish: () => null,
+    }),
+    queue: { submit() {} },
+  };
+  return { device: device as unknown as GPUDevice, state };
 }
 
-test('ten million grains where bindings are short are refused with the number that fits, which then does', () => {
-  const device = deviceUpTo(128 * 2 ** 20);
-  let told = 0;
-  try {
-    new Buffers(device, sizesOf(10_000_000));
-  } catch (error) {
-    expect(error).toMatchObject({ name: 'CapacityError' });
-    told = Number(/about (\d+) grains would fit/.exec((error as Error).message)?.[1]);
-  }
-  expect(told).toBeGreaterThan(1_000_000);
-  // What fails now is that this is no whole device, not the size.
-  expect(() => new Buffers(device, sizesOf(Math.floor(0.99 * told)))).toThrow(TypeError);
+const toldToFit = (error: unknown) => Number(/about (\d+) grains would fit/.exec((error as Error).message)?.[1]);
+
+test('ten million grains where bindings are short are refused with the number that fits, which then does', async () => {
+  const { device } = deviceOf({ each: 128 * 2 ** 20 });
+  const error = await Buffers.create(device, sizesOf(10_000_000)).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: 'CapacityError' });
+  expect(toldToFit(error)).toBeGreaterThan(1_000_000);
+  await expect(Buffers.create(device, sizesOf(Math.floor(0.99 * toldToFit(error))))).resolves.toBeInstanceOf(Buffers);
 });
 
-test('where the memory of the GPU gives out the error tells what the grains take', async () => {
-  const error = { message: 'out of memory' } as GPUError;
-  const full = { ...deviceUpTo(2 ** 32), pushErrorScope() {}, popErrorScope: async () => error } as unknown as GPUDevice;
+test('where the memory of the GPU gives out the error tells what the grains take and how many fit, and nothing is left of it', async () => {
+  const { device, state } = deviceOf({ memory: 2e9 });
   const sizes = sizesOf(10_000_000);
-  await expect(withinMemory(full, sizes, () => 0)).rejects.toThrow(
-    `does not hold 10000000 grains, which take ${Buffers.bytes(sizes)} bytes`,
-  );
+  const error = await Buffers.create(device, sizes).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: 'CapacityError' });
+  expect((error as Error).message).toContain(`does not hold 10000000 grains, which take ${Buffers.bytes(sizes)} bytes`);
+  expect((error as Error).message).toContain('(out of memory)');
+  // By halves: at least half of what would.
+  expect(toldToFit(error) * (Buffers.bytes(sizes) / 1e7)).toBeGreaterThan(1e9);
+  expect(state).toMatchObject({ bytes: 0, scopes: 0 });
+  const buffers = await Buffers.create(device, sizesOf(toldToFit(error)));
+  expect(state.bytes).toBe(buffers.bytes);
+});
+
+test('buffers that cannot grow in mid-run stay as they were', async () => {
+  const sizes = sizesOf(100_000);
+  const { device, state } = deviceOf({ memory: 1.2 * Buffers.bytes(sizes) });
+  const buffers = await Buffers.create(device, sizes);
+  const [held, pairs] = [buffers.bytes, buffers.get('pairs0')];
+  const error = await buffers.resize({ ...sizes, candidates: 4 * sizes.candidates }).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: 'CapacityError' });
+  expect(toldToFit(error)).toBeGreaterThan(10_000);
+  expect(toldToFit(error)).toBeLessThan(100_000);
+  expect([buffers.bytes, buffers.get('pairs0')]).toEqual([held, pairs]);
+  expect(state).toMatchObject({ bytes: held, copied: [], scopes: 0 });
 });
 
 test('a buffer that cannot be asked for is told in the same way, and no error scope is left', async () => {
-  let scopes = 0;
-  const device = {
-    ...deviceUpTo(2 ** 32),
-    pushErrorScope: () => scopes++,
-    popErrorScope: async () => {
-      scopes--;
-      return null;
-    },
-  } as unknown as GPUDevice;
-  const failing = (error: Error) =>
-    withinMemory(device, sizesOf(1000), () => {
-      throw error;
+  const failing = (error: Error) => {
+    const { device, state } = deviceOf({
+      memory: 1000,
+      refuse: () => {
+        throw error;
+      },
     });
-  await expect(failing(new RangeError('createBuffer failed'))).rejects.toThrow(/does not hold 1000 grains.*createBuffer failed/);
-  await expect(failing(new TypeError('another'))).rejects.toThrow(/^another$/);
-  expect(scopes).toBe(0);
+    return { state, made: Buffers.create(device, sizesOf(1000)) };
+  };
+  const refused = failing(new RangeError('createBuffer failed'));
+  await expect(refused.made).rejects.toThrow(/does not hold 1000 grains.*createBuffer failed/);
+  const another = failing(new TypeError('another'));
+  await expect(another.made).rejects.toThrow(/^another$/);
+  for (const { state } of [refused, another]) expect(state).toMatchObject({ bytes: 0, scopes: 0 });
 });

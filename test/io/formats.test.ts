@@ -161,6 +161,7 @@ test('extended XYZ as others write it', async () => {
 });
 test.each([
   ['a plain XYZ', 'comment', 'a.xyz line 2', /no Properties=/],
+  ['far too many columns', `Properties=pos:R:3${':a:R:1000'.repeat(50_000)}`, 'a.xyz line 2', /names \d+ columns; the most/],
   ['no radius', 'Properties=species:S:1:pos:R:3', 'a.xyz line 2', /no column radius/],
   ['properties that are none', 'Properties=pos:R', 'a.xyz line 2', /name:type:columns/],
   ['a triclinic box', 'Lattice="1 0 0 0.5 1 0 0 0 1" Properties=pos:R:3:radius:R:1', 'a.xyz line 2', /triclinic/],

@@ -91,6 +91,7 @@ test.each([
   ['a negative mass', dump(['0 0 0 1 -2'], { columns: 'x y z radius mass' }), 'a.dump line 10', /mass is -2/],
   ['a mass that is no number', dump(['0 0 0 1 nan'], { columns: 'x y z radius mass' }), 'a.dump line 10', /mass is "nan"/],
   ['radius and diameter', dump(['0 0 0 1 2'], { columns: 'x y z radius diameter' }), 'a.dump line 9', /both columns radius and/],
+  ['far too many columns', dump([row(0, 1)], { columns: 'a '.repeat(200_000) }), 'a.dump line 9', /names 200000 columns/],
   ['x twice', dump(['0 0 0 1 2'], { columns: 'x y z radius x' }), 'a.dump line 9', /"x" twice/],
   ['a hexadecimal number of atoms', dump([row(0, 1)], { ...five, count: '0x1' as never }), 'a.dump line 4', /number of atoms/],
   ['no grains', dump([], five), 'a.dump line 4', /holds no grains/],

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { version } from '../../../package.json';
 import { CheckpointError } from '../../errors';
@@ -5,6 +6,7 @@ import { Schedule } from '../../events/schedule';
 import type { Problem, SolverOptions } from '../../scene/problem';
 import { chooseUnits } from '../../scene/units';
 import type { SimulationSnapshot } from '../../simulation';
+import { contentFault } from './contents';
 import { differences, type Fingerprint, fingerprint } from './fingerprint';
 import { checkSeal, seal } from './seal';
 import { readTree, type Tree, writeTree } from './tree';
@@ -98,18 +100,26 @@ function systemError(error: unknown): Error {
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
   await checkSeal(path);
   const { File } = await openLibrary();
-  const file = new File(resolve(path), 'r');
+  const damaged = (reason: string) => new CheckpointError(path, `is damaged: ${reason}`);
+  const { size } = await stat(path);
   let tree: Tree;
   try {
-    tree = readTree(file);
-  } finally {
-    file.close();
+    const file = new File(resolve(path), 'r');
+    try {
+      tree = readTree(file, size);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw damaged(error instanceof RangeError ? error.message : 'HDF5 cannot read it');
   }
   if (tree.format !== FORMAT) throw new CheckpointError(path, 'is no checkpoint of this program');
   if (tree.version !== FORMAT_VERSION) {
     const found = `has version ${tree.version} of the format (written by version ${tree.program} of the program)`;
     throw new CheckpointError(path, `${found}, and this program reads version ${FORMAT_VERSION}; read it with that program`);
   }
+  const fault = contentFault(tree);
+  if (fault !== undefined) throw damaged(fault);
   const { solver, ...parts } = tree.scene as Tree;
   return {
     backend: tree.backend as Checkpoint['backend'],
@@ -134,7 +144,7 @@ export async function resumeFrom(path: string, problem: Problem): Promise<Resump
   if (changed.length > 0) {
     const hint =
       'steps, output and solver alone may change; to begin another scene with its grains, name it as the file of a group';
-    throw new CheckpointError(path, `belongs to another scene: ${changed.join(', ')} differ; ${hint}`);
+    throw new CheckpointError(path, `belongs to another scene, which differs in ${changed.join(', ')}; ${hint}`);
   }
   const warnings: string[] = [];
   if (checkpoint.solver !== describeSolver(problem.solver)) {

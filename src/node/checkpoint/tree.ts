@@ -56,8 +56,27 @@ function writeArray(group: Group, name: string, data: TypedArray): Dataset {
 
 const markList = (target: Dataset | Group) => target.create_attribute(LIST, 1, null, '<B');
 
-/** What writeTree wrote. */
-export function readTree(group: Group): Tree {
+/** More groups and arrays, or deeper ones, are none of writeTree: a link can lead back to where it is. */
+const MOST_NODES = 100_000;
+const DEEPEST = 10;
+
+/** What a file can hold at most. */
+interface Room {
+  bytes: number;
+  nodes: number;
+}
+
+/**
+ * What writeTree wrote.
+ * @param bytes of the file: nothing is made for arrays that claim more, all together
+ * @throws RangeError for what writeTree does not write
+ */
+export function readTree(group: Group, bytes: number): Tree {
+  return readGroup(group, { bytes, nodes: MOST_NODES }, DEEPEST);
+}
+
+function readGroup(group: Group, room: Room, depth: number): Tree {
+  if (depth === 0) throw new RangeError('its groups are too deep');
   const tree: Tree = {};
   for (const [name, attribute] of Object.entries(group.attrs)) {
     if (name === LIST) continue;
@@ -66,24 +85,35 @@ export function readTree(group: Group): Tree {
     else tree[name] = dtype === '<B' ? value === 1 : (value as number);
   }
   for (const name of group.keys()) {
+    if (isLink(group, `${group.path}/${name}`)) throw new RangeError(`"${name}" is a link`);
     const child = group.get(name);
-    if (!child) continue;
+    if (--room.nodes < 0) throw new RangeError('its groups are too many');
+    if (!child || !('attrs' in child)) throw new RangeError(`"${name}" is neither a group nor an array`);
     const isList = LIST in (child as Group | Dataset).attrs;
     if (isDataset(child)) {
+      const { total_size: count, size } = child.metadata;
+      room.bytes -= count * size;
+      if (room.bytes < 0) throw new RangeError('its arrays claim more bytes than it has');
       const values = child.value as TypedArray;
+      if (!isTypedArray(values)) throw new RangeError(`"${name}" is no array of numbers`);
       tree[name] = isList ? Array.from(values) : values;
     } else {
-      const nodes = readTree(child as Group);
+      const nodes = readGroup(child as Group, room, depth - 1);
       tree[name] = isList ? listOf(nodes) : nodes;
     }
   }
   return tree;
 }
 
+/** Whether something is a name for what lies elsewhere, in the file or in another one, which is not for a file to say. */
+const isLink = (group: Group, path: string) => group.get_link(path) !== null || Boolean(group.get_external_link(path)?.filename);
+
 function listOf(nodes: Tree): Node[] {
-  const list: Node[] = [];
-  for (const [index, node] of Object.entries(nodes)) list[Number(index)] = node;
-  return list;
+  const { length } = Object.keys(nodes);
+  return Array.from({ length }, (_, index) => {
+    if (!Object.hasOwn(nodes, index)) throw new RangeError(`a list of ${length} has no ${index}`);
+    return nodes[index];
+  });
 }
 
 const isDataset = (entity: object): entity is Dataset => 'dtype' in entity && 'shape' in entity;
