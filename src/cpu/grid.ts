@@ -66,12 +66,15 @@ export function gridDims(
     period > 0 ? Math.floor(period / (cellSize + 2 / CELL_PARTS)) : Math.ceil(length / cellSize) + 1;
   const dims = extent.map((length, axis) => Math.max(MIN_CELLS_PER_AXIS, needed(length, periods[axis])));
   if (extent[2] === 0 && !(periods[2] > 0)) dims[2] = 1;
-  for (;;) {
-    const cells = dims[0] * dims[1] * dims[2];
-    if (cells <= limit) return [dims[0], dims[1], dims[2]];
-    const longest = dims.indexOf(Math.max(...dims));
-    dims[longest] = Math.max(MIN_CELLS_PER_AXIS, Math.floor(Math.min(dims[longest] - 1, (dims[longest] * limit) / cells)));
+  const capped = (cap: number) => dims.map((along) => Math.min(along, cap)) as [number, number, number];
+  // Cut evenly: a packing in a corner of a wide space would lie in a few rows of cells of a grid that is long along one axis.
+  let [fits, exceeds] = [MIN_CELLS_PER_AXIS, Math.max(...dims) + 1];
+  while (exceeds - fits > 1) {
+    const cap = Math.floor((fits + exceeds) / 2);
+    if (cellCount({ dims: capped(cap) }) <= limit) fits = cap;
+    else exceeds = cap;
   }
+  return capped(fits);
 }
 
 /**

@@ -11,7 +11,7 @@ import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { pouringDisks } from '../support/packings';
 import { makeProblem } from '../support/problems';
-import { crowd, prepare } from '../support/systems';
+import { crowd, gridOf, prepare } from '../support/systems';
 import { at, length, subtract } from '../support/vectors';
 
 const REACH = 0.05;
@@ -60,6 +60,20 @@ describe('candidates', () => {
     for (let i = 0; i < system.grains; i++) {
       for (let c = list.starts[i]; c < list.starts[i + 1]; c++) expect(list.first[c]).toBe(i);
     }
+  });
+
+  test.each([
+    { where: 'one far away', strays: 1 },
+    { where: 'a fifth strewn over a wide space', strays: 400 },
+  ])('lie in cells of a few grains, though $where', ({ strays }) => {
+    const packed = Array.from({ length: 2000 - strays }, (_, k) => {
+      return [1 + (k % 12), 1 + (Math.floor(k / 12) % 12), 1 + Math.floor(k / 144)];
+    });
+    const strewn = (k: number) => [k % 8, Math.floor(k / 8) % 8, Math.floor(k / 64)].map((place) => 500 + 20 * place);
+    const far = Array.from({ length: strays }, (_, k) => strewn(k));
+    const system = toSystem(makeProblem({ grains: [...packed, ...far].map(([x, y, z]) => ({ position: [x, y, z] })) }));
+    const { starts } = gridOf(system, REACH);
+    expect(Math.max(...starts.subarray(1).map((end, cell) => end - starts[cell]))).toBeLessThan(12);
   });
 
   test('are all pairs of disks in one layer of cells', () => {
