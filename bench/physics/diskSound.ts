@@ -1,6 +1,6 @@
-import { createSimulation, type SceneInput, type SimulationSnapshot } from '../../src/index';
+import type { SceneInput, SimulationSnapshot } from '../../src/index';
 import { type DampedOscillation, fitDampedOscillation } from './dampedOscillation';
-import { between, type Figure, info, type Row } from './figure';
+import { between, type Figure, info, type Row, type Run } from './figure';
 
 const DISKS = 1000;
 /** Of the periodic box, across, in units of the smallest radius; the largest is 2. */
@@ -40,8 +40,8 @@ function scene(force: number, solver: SceneInput['solver']): SceneInput {
 }
 
 /** Compresses the gas until floor and piston bear the same. */
-async function settle(progress: (message: string) => void): Promise<{ end: SimulationSnapshot; height: number }> {
-  const simulation = await createSimulation(scene(FORCE, SETTLING), { backend: 'cpu' });
+async function settle({ simulate, progress }: Run): Promise<{ end: SimulationSnapshot; height: number }> {
+  const simulation = await simulate(scene(FORCE, SETTLING));
   let [resting, height] = [0, 0];
   while (resting < 50 && simulation.steps < MOST_STEPS) {
     const [{ wallLoads, wallMotions }] = await simulation.step();
@@ -56,9 +56,9 @@ async function settle(progress: (message: string) => void): Promise<{ end: Simul
 }
 
 /** The ringing of the floor's force once the piston's is raised; t in steps. */
-async function ring(from: SimulationSnapshot, iterations: number, guess: { omega: number; tau: number }) {
+async function ring({ simulate }: Run, from: SimulationSnapshot, iterations: number, guess: { omega: number; tau: number }) {
   const solver = { momentum: 0, convergence: { criterion: 'fixed', iterations } } as const;
-  const simulation = await createSimulation(scene(RAISED, solver), { backend: 'cpu', from });
+  const simulation = await simulate(scene(RAISED, solver), { from });
   const skipped = Math.round(0.5 * guess.tau);
   const reports = await simulation.step(skipped + Math.round(4 * guess.tau));
   simulation.dispose();
@@ -79,8 +79,9 @@ const sound: Figure = {
   id: 'A-disks',
   title: `${DISKS} disks: frequency and damping of their false sound against the number of sweeps`,
   quick: false,
-  async run(progress) {
-    const { end, height } = await settle(progress);
+  gpu: 'full',
+  async run(on) {
+    const { end, height } = await settle(on);
     const diameter = 3;
     const omegas: number[] = [];
     const taus: number[] = [];
@@ -88,8 +89,8 @@ const sound: Figure = {
     const wave = (Math.PI * diameter) / (2 * height);
     for (const sweeps of SWEEPS) {
       const guess = { omega: wave * Math.sqrt(sweeps), tau: 2 / (wave ** 2 * sweeps) };
-      const { fit } = await ring(end, sweeps, guess);
-      progress(`${sweeps} sweeps: omega ${fit.omega.toFixed(4)} (chain ${guess.omega.toFixed(4)}), tau ${fit.tau.toFixed(1)}`);
+      const { fit } = await ring(on, end, sweeps, guess);
+      on.progress(`${sweeps} sweeps: omega ${fit.omega.toFixed(4)} (chain ${guess.omega.toFixed(4)}), tau ${fit.tau.toFixed(1)}`);
       omegas.push(fit.omega);
       taus.push(fit.tau);
     }

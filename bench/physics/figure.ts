@@ -1,4 +1,5 @@
 import type { Plot } from '../../src/cli/plot';
+import { createNodeSimulation, type SceneInput, type Simulation, type SimulationOptions } from '../../src/node';
 
 export type Verdict = 'pass' | 'FAIL' | 'info';
 
@@ -17,6 +18,32 @@ export interface Result {
   plots: Plot[];
 }
 
+export type Backend = 'cpu' | 'webgpu';
+
+/** What a figure is run with. */
+export interface Run {
+  backend: Backend;
+  /** Of the last simulation; null on the CPU. */
+  adapter: string | null;
+  simulate(scene: SceneInput, options?: Pick<SimulationOptions, 'from' | 'readBytes'>): Promise<Simulation>;
+  progress(message: string): void;
+}
+
+/** In double precision on the CPU, in single precision on the GPU or the software driver that stands for one. */
+export function runOn(backend: Backend, progress: Run['progress'] = () => {}): Run {
+  const run: Run = {
+    backend,
+    adapter: null,
+    progress,
+    async simulate(scene, options) {
+      const simulation = await createNodeSimulation(scene, { backend, ...options });
+      run.adapter = simulation.adapter;
+      return simulation;
+    },
+  };
+  return run;
+}
+
 /** A published figure, or one part of it that can be run alone. */
 export interface Figure {
   /** Of validation's part and what it shows, e.g. "A-random". File names are made of it. */
@@ -24,8 +51,16 @@ export interface Figure {
   title: string;
   /** Part of a run without `--full`. */
   quick: boolean;
-  run(progress: (message: string) => void): Promise<Result>;
+  /** The same on the GPU: with or without `--full`, or why not at all. What runs without it suits a software adapter. */
+  gpu: 'quick' | 'full' | { not: string };
+  run(on: Run): Promise<Result>;
 }
+
+/** Why a figure does not run on the GPU. */
+export const RANDOM_SWEEPS = { not: 'its sweeps in random order run on the CPU alone' };
+
+/** The first in double precision, on the CPU; the second in single precision. */
+export const byPrecision = <T>({ backend }: Run, double: T, single: T): T => (backend === 'cpu' ? double : single);
 
 /** A row that passes where `got` is within `tolerance` of `expected`. */
 export function near(name: string, got: number, expected: number, tolerance: number, note = ''): Row {

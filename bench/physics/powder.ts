@@ -1,13 +1,5 @@
-import {
-  createSimulation,
-  type Region,
-  type SceneInput,
-  type SimulationSnapshot,
-  type State,
-  stress,
-  volumeFraction,
-} from '../../src/index';
-import { between, type Figure, figure, info, type Result } from './figure';
+import { type Region, type SceneInput, type SimulationSnapshot, type State, stress, volumeFraction } from '../../src/index';
+import { between, type Figure, figure, info, type Result, type Run } from './figure';
 
 /** Units: radius, density and force of cohesion are 1, and so the unit of time is (density radius^4/force)^(1/2). */
 const SIDE = 25;
@@ -78,13 +70,10 @@ function powderScene(powder: Powder, pistonAt: number): SceneInput {
 }
 
 /** The deposit's highest point, where the piston starts. */
-async function depositTop(powder: Powder): Promise<number> {
-  const { problem, dispose } = await createSimulation(powderScene(powder, TOP), { backend: 'cpu' }).then((simulation) => ({
-    problem: simulation.problem,
-    dispose: () => simulation.dispose(),
-  }));
-  dispose();
-  const { positions, radii, count } = problem.grains;
+async function depositTop({ simulate }: Run, powder: Powder): Promise<number> {
+  const simulation = await simulate(powderScene(powder, TOP));
+  simulation.dispose();
+  const { positions, radii, count } = simulation.problem.grains;
   return Array.from({ length: count }, (_, i) => positions[3 * i + 2] + radii[i]).reduce((a, b) => Math.max(a, b));
 }
 
@@ -92,19 +81,19 @@ async function depositTop(powder: Powder): Promise<number> {
 const AFRESH = 3000;
 
 /** The state after one more step, whose sweeps forget all forces. */
-async function solvedAfresh(scene: SceneInput, from: SimulationSnapshot): Promise<State> {
+async function solvedAfresh({ simulate }: Run, scene: SceneInput, from: SimulationSnapshot): Promise<State> {
   const convergence = { criterion: 'fixed', iterations: AFRESH } as const;
   const solver = { ...scene.solver, warmStart: false, convergence };
-  const simulation = await createSimulation({ ...scene, solver, steps: from.solver.step + 1 }, { backend: 'cpu', from });
+  const simulation = await simulate({ ...scene, solver, steps: from.solver.step + 1 }, { from });
   await simulation.step();
   const state = await simulation.read();
   simulation.dispose();
   return state;
 }
 
-async function compact(powder: Powder, expected: [number, number] | string, progress: (m: string) => void): Promise<Result> {
-  const scene = powderScene(powder, await depositTop(powder));
-  const simulation = await createSimulation(scene, { backend: 'cpu' });
+async function compact(on: Run, powder: Powder, expected: [number, number] | string): Promise<Result> {
+  const scene = powderScene(powder, await depositTop(on, powder));
+  const simulation = await on.simulate(scene);
   const { timeStep, steps: mostSteps } = simulation.problem;
   const applied = PRESSURE * SIDE ** 2;
   const [times, heights]: [number[], number[]] = [[], []];
@@ -117,11 +106,11 @@ async function compact(powder: Powder, expected: [number, number] | string, prog
     times.push(report.step * timeStep);
     heights.push(top);
     if (report.step % 100 === 0)
-      progress(`step ${report.step}, height ${top.toFixed(2)}, unbalanced ${difference.toExponential(1)}`);
+      on.progress(`step ${report.step}, height ${top.toFixed(2)}, unbalanced ${difference.toExponential(1)}`);
   }
   const { problem } = simulation;
   const state = await simulation.read();
-  const afresh = await solvedAfresh(scene, await simulation.capture());
+  const afresh = await solvedAfresh(on, scene, await simulation.capture());
   simulation.dispose();
   const region: Region = { kind: 'box', min: [0, 0, 0], max: [SIDE, SIDE, top] };
   const { total, compressive, tensile } = stress(problem, state, region);
@@ -156,7 +145,8 @@ const powderFigure = (id: string, powder: Powder, expected: [number, number] | s
   id,
   title: `Cohesive powder under a piston: ${titleOf(powder)}`,
   quick,
-  run: (progress) => compact(powder, expected, progress),
+  gpu: 'full',
+  run: (on) => compact(on, powder, expected),
 });
 
 /** Porosities: the reference's, with some 0.035 either way for what the range of cohesion, the step and the packing change. */

@@ -1,17 +1,20 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSvg } from '../../src/cli/plot';
-import type { Figure, Result } from './figure';
+import type { Backend, Figure, Result } from './figure';
 
 /** What is known of a figure: its result, or why there is none. */
 export interface Outcome {
   figure: Pick<Figure, 'id' | 'title'>;
+  backend: Backend;
+  /** Null on the CPU. */
+  adapter: string | null;
   seconds: number;
   result?: Result;
   error?: string;
 }
 
-/** The figures that are finished, one JSON file each. */
+/** The figures that are finished on one backend, one JSON file each. */
 export class ResultStore {
   constructor(private readonly folder: string) {}
 
@@ -61,7 +64,8 @@ export function markdown(outcomes: readonly Outcome[]): string {
     ...(result?.rows ?? []).map(({ name, expected, got, verdict }) => `| ${name} | ${expected} | ${got} | ${verdict} |`),
     ...(error === undefined ? [] : [`| not finished | | ${error.replaceAll('\n', ' ').replaceAll('|', '/')} | FAIL |`]),
   ]);
-  return `| figure | expected | got | verdict |\n| --- | --- | --- | --- |\n${lines.join('\n')}\n`;
+  const places = new Set(outcomes.map(({ backend, adapter }) => (adapter === null ? backend : `${backend}, ${adapter}`)));
+  return `Backend: ${[...places].join('; ')}.\n\n| figure | expected | got | verdict |\n| --- | --- | --- | --- |\n${lines.join('\n')}\n`;
 }
 
 export function failures(outcomes: readonly Outcome[]): number {

@@ -110,6 +110,7 @@ const variational: Figure = {
   id: 'H-variational',
   title: 'Shear band in a split-bottom cell: the variational model',
   quick: true,
+  gpu: { not: 'nothing is simulated' },
   async run() {
     const { height, centre } = lastOpen();
     const cupola = firstCupola();

@@ -1,5 +1,5 @@
-import { createSimulation, type SceneInput, type SimulationSnapshot } from '../../src/index';
-import { between, type Figure, figure, info, near } from './figure';
+import type { SceneInput, SimulationSnapshot } from '../../src/index';
+import { between, type Figure, figure, info, near, type Run } from './figure';
 import { cuts, janssen, saturationOf } from './janssen';
 
 const SPHERES = 640;
@@ -76,8 +76,8 @@ interface Loads {
 }
 
 /** Masses and gravity are 1, so forces are in weights of a grain. @returns what the next stage begins from, and what the walls fail to carry */
-async function runStage({ scene, from, steps }: Stage, loads: Loads, progress: (m: string) => void) {
-  const simulation = await createSimulation(scene, { backend: 'cpu', from });
+async function runStage({ simulate, progress }: Run, { scene, from, steps }: Stage, loads: Loads) {
+  const simulation = await simulate(scene, { from });
   const start = simulation.steps;
   const isOver = (resting: number) => (steps === undefined ? resting >= 20 : simulation.steps >= start + steps);
   let [resting, missing] = [0, 1];
@@ -98,19 +98,15 @@ async function runStage({ scene, from, steps }: Stage, loads: Loads, progress: (
 }
 
 /** One packing from its fall to the floor's stop, and what its cuts bear. */
-async function lowerFloor(seed: number, progress: (message: string) => void) {
+async function lowerFloor(on: Run, seed: number) {
   const loads: Loads = { steps: [], floor: [], wall: [] };
-  const settled = await runStage({ scene: siloScene(seed) }, loads, progress);
+  const settled = await runStage(on, { scene: siloScene(seed) }, loads);
   // A motion is a function of the time since the start: where the floor would have been then.
   const time = settled.end.solver.step * STEP;
   const going = siloScene(seed, { height: SPEED * time, velocity: -SPEED });
-  const lowering = await runStage({ scene: going, from: settled.end, steps: LOWERING_STEPS }, loads, progress);
+  const lowering = await runStage(on, { scene: going, from: settled.end, steps: LOWERING_STEPS }, loads);
   const sinking = loads.floor.slice(-100).reduce((sum, load) => sum + load, 0) / 100;
-  const lowered = await runStage(
-    { scene: siloScene(seed, { height: -LOWERED, velocity: 0 }), from: lowering.end },
-    loads,
-    progress,
-  );
+  const lowered = await runStage(on, { scene: siloScene(seed, { height: -LOWERED, velocity: 0 }), from: lowering.end }, loads);
   const { weights, carried, perLength } = cuts(lowered.state, SPHERES + SILO_WALL);
   const saturation = saturationOf(weights, carried);
   const decay = saturation / perLength / RADIUS;
@@ -124,9 +120,13 @@ const silos: Figure = {
   id: 'E-silo',
   title: `Silo: ${SPHERES} spheres that fell, left alone, then the floor lowered by ${LOWERED} radii`,
   quick: true,
-  async run(progress) {
+  gpu: 'full',
+  async run(on) {
     const packings: Awaited<ReturnType<typeof lowerFloor>>[] = [];
-    for (const seed of SEEDS) packings.push(await lowerFloor(seed, (message) => progress(`packing ${seed}, ${message}`)));
+    for (const seed of SEEDS) {
+      const progress = (message: string) => on.progress(`packing ${seed}, ${message}`);
+      packings.push(await lowerFloor({ ...on, progress }, seed));
+    }
     const middle = (figure: (packing: (typeof packings)[number]) => number) => median(packings.map(figure));
     const most = (figure: (packing: (typeof packings)[number]) => number) => Math.max(...packings.map(figure));
     const saturation = middle((packing) => packing.saturation);

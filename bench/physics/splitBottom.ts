@@ -1,5 +1,5 @@
-import { createSimulation, type SceneInput, type Simulation, type Vector } from '../../src/index';
-import { type Figure, figure, info, near, type Result } from './figure';
+import type { SceneInput, Simulation, Vector } from '../../src/index';
+import { type Figure, figure, info, near, type Result, type Run } from './figure';
 import { experiment } from './shearBand';
 
 /** Lengths in mean diameters, gravity 1. Radius of the disk that rests, and of the cell. */
@@ -67,8 +67,8 @@ interface Cell {
   rate: number[];
 }
 
-async function shear(height: number, progress: (message: string) => void): Promise<Cell> {
-  const simulation = await createSimulation(cellScene(height), { backend: 'cpu' });
+async function shear({ simulate, progress }: Run, height: number): Promise<Cell> {
+  const simulation = await simulate(cellScene(height));
   const stepsFor = (angle: number) => Math.round(angle / (RATE * STEP));
   await simulation.step(SETTLING);
   await advance(simulation, stepsFor(START), progress);
@@ -129,8 +129,8 @@ function fitBand({ r, rate }: Cell): { centre: number; width: number } {
 const TOLERANCE = 2 / DISK;
 
 /** @param judged whether the fit is to be met; else it is told beside what came out */
-async function run(height: number, judged: boolean, progress: (message: string) => void): Promise<Result> {
-  const cell = await shear(height, progress);
+async function run(on: Run, height: number, judged: boolean): Promise<Result> {
+  const cell = await shear(on, height);
   const { centre, width } = fitBand(cell);
   const expected = experiment(cell.height / DISK);
   const name = 'R_c/R_s at the surface';
@@ -159,7 +159,8 @@ const cell = (height: number, judged: boolean): Figure => ({
   id: `H-cell-${height}`,
   title: `Shear band in a split-bottom cell filled to ${height} diameters over a disk of radius ${DISK}`,
   quick: false,
-  run: (progress) => run(height, judged, progress),
+  gpu: 'full',
+  run: (on) => run(on, height, judged),
 });
 
 /** At twice the height the band is 6 diameters wide and its centre at 0.23 R_s: in so small a cell it is at home nowhere. */
