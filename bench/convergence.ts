@@ -5,7 +5,8 @@
  * The packing: side x side x height spheres, radii evenly between 0.5/ratio and 0.5, mu = 0.3, which have settled in a box with
  * smooth walls, dt = 0.01 sqrt(d/g). It is made once and kept in out/convergence. Loads: gravity on a packing without impulses;
  * else, from impulses that bear gravity, 10 g more on the uppermost layer (piston), 50 g more on a spot of it 5 d wide (punch),
- * gravity turned by 5 or 25 degrees (tilt5, tilt25).
+ * gravity turned by 5 or 25 degrees (tilt5, tilt25). Beside these a whole run, not one step: the grains before they settled, their
+ * lattice stretched to 1.5 times its height and with random velocities of root mean square sqrt(g d), fall and come to rest (gas).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
@@ -16,6 +17,7 @@ import { GpuSolver } from '../src/gpu/solver';
 import { loadProblem, parseScene } from '../src/index';
 import { nodeGpu } from '../src/node/gpu';
 import type { StepReport } from '../src/report';
+import { randomNumbers } from '../src/scene/generators/randomNumbers';
 import type { Convergence, SolverOptions } from '../src/scene/problem';
 import type { System } from '../src/scene/system';
 import { toSystem } from '../src/scene/units';
@@ -27,7 +29,9 @@ const SPACING = 1.12;
 const JITTER = 0.055;
 const SETTLING_STEPS = 1500;
 const FOLDER = 'out/convergence';
-const LOADS = ['gravity', 'piston', 'punch', 'tilt5', 'tilt25'] as const;
+const GAS_STRETCH = 1.5;
+const GAS_PARTS = 10;
+const LOADS = ['gravity', 'piston', 'punch', 'tilt5', 'tilt25', 'gas'] as const;
 type Load = (typeof LOADS)[number];
 
 async function buildSystem(side: number, height: number, ratio: number): Promise<System> {
@@ -106,10 +110,46 @@ function loaded(system: System, { positions }: Snapshot, load: Load): System {
   return { ...system, accelerations };
 }
 
+/** The grains before they settled, farther apart and moving at random. */
+function asGas(system: System): System {
+  const { units, grains } = system;
+  const random = randomNumbers(7);
+  const floor = -units.origin[2] / units.length;
+  const positions = system.positions.map((x, k) => (k % 3 === 2 ? floor + GAS_STRETCH * (x - floor) : x));
+  // In the scene g and the largest diameter are 1; a number between -1 and 1 has a mean square of a third.
+  const most = units.time / units.length;
+  const velocities = system.velocities.map((_, k) => (k < 3 * grains ? most * (2 * random() - 1) : 0));
+  return { ...system, positions, velocities };
+}
+
+async function createSolver(system: System, options: Partial<SolverOptions>, from?: Snapshot): Promise<CpuSolver | GpuSolver> {
+  const asked = { ...system, solver: { ...system.solver, ...options } };
+  return device ? GpuSolver.create(device, asked, { from }) : new CpuSolver(asked, from);
+}
+
+/** The run in ten parts, for each: its last step, sweeps a step, the most of one step, steps that did not converge, sweeps of all. */
+async function settleGas(system: System, options: Partial<SolverOptions>, steps: number): Promise<string[]> {
+  const solver = await createSolver(asGas(system), options);
+  const parts: string[] = [];
+  let all = 0;
+  for (let part = 1; part <= GAS_PARTS; part++) {
+    const reports: StepReport[] = [];
+    await solver.step(Math.ceil(steps / GAS_PARTS), (report) => reports.push(report));
+    const sweeps = reports.map(({ iterations }) => iterations);
+    const sum = sweeps.reduce((a, b) => a + b, 0);
+    all += sum;
+    const failed = reports.filter(({ converged }) => !converged).length;
+    parts.push(
+      `to step ${part * reports.length}: ${(sum / reports.length).toFixed(1)} sweeps a step, at most ${Math.max(...sweeps)}, ${failed} not converged`,
+    );
+  }
+  solver.dispose();
+  return [...parts, `${(all / (GAS_PARTS * Math.ceil(steps / GAS_PARTS))).toFixed(1)} sweeps a step in all`];
+}
+
 async function oneStep(system: System, from: Snapshot, options: Partial<SolverOptions>): Promise<StepReport> {
   let report: StepReport | undefined;
-  const asked = { ...system, solver: { ...system.solver, ...options } };
-  const solver = device ? await GpuSolver.create(device, asked, { from }) : new CpuSolver(asked, from);
+  const solver = await createSolver(system, options, from);
   await solver.step(1, (done) => {
     report = done;
   });
@@ -194,6 +234,11 @@ for (const load of loads) {
     for (const coarse of levels) {
       const started = process.cpuUsage();
       const options = { coarse, convergence, momentum, warmStart: load !== 'gravity' };
+      if (load === 'gas') {
+        const told = await settleGas(system, { ...options, warmStart: true }, 150 * Math.sqrt(2 * height));
+        for (const line of told) console.log(['gas    ', coarse.padEnd(3), momentum, line].join('  '));
+        continue;
+      }
       const { iterations, converged, residual, wallLoads, ...report } = await oneStep(
         loaded(system, packing, load),
         packing,

@@ -25,9 +25,6 @@ export const SIZE_BINS_PER_DOUBLING = 3;
 /** What it takes to look at a stretch of neighbouring cells, in distance tests. Larger: fewer levels. */
 export const STRETCH_COST = 4;
 
-/** What it takes a grain to look at the cells of a level of larger grains, in distance tests. Larger: on the CPU more pairs are looked for by the larger grain. */
-export const LOOKUP_COST = 20;
-
 /** Sweeps between two tests of convergence. Larger: less time on tests, up to that many sweeps too many. */
 export const CONVERGENCE_INTERVAL = 5;
 

@@ -1,7 +1,7 @@
 import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
-import { LOOKUP_COST, STRETCH_COST } from '../settings';
+import { STRETCH_COST } from '../settings';
 import { CellBox, CellRanges, CellsAround } from './cellRanges';
 import { CELL_PARTS, cellCount, type Grid, type GridLevel } from './grid';
 import { grown } from './growable';
@@ -90,14 +90,21 @@ export class PairSearch {
 
   /** Each grain of a level against those of a level of larger grains, from the side that has less to look at. */
   private findAcross(grid: Grid, level: number, coarser: number): void {
-    const finer = grid.levels[level];
+    const [finer, larger] = [grid.levels[level], grid.levels[coarser]];
     const [small, large] = [slotsOf(grid, level), slotsOf(grid, coarser)];
-    const [few, many] = [large.end - large.begin, small.end - small.begin];
-    // Cells of smaller grains in which a larger one may meet them, along each axis, and rows of them.
-    const ways = finer.dims.map((count) => Math.min(count, 2 + grid.levels[coarser].cellParts / finer.cellParts));
-    const tests = (many * ways[0] * ways[1] * ways[2]) / cellCount(finer);
-    if (few * (STRETCH_COST * ways[1] * ways[2] + tests) < many * LOOKUP_COST) this.lookDown(grid, finer, large);
-    else this.lookUp(grid, small, grid.levels[coarser]);
+    if (this.costOfLooking(large, finer, small) < this.costOfLooking(small, larger, large)) this.lookDown(grid, finer, large);
+    else this.lookUp(grid, small, larger);
+  }
+
+  /** An estimate of what it takes grains to look at the cells of another level for those that are in it, in distance tests. */
+  private costOfLooking({ begin, end }: Slots, { dims, cellParts }: GridLevel, others: Slots): number {
+    let reach = 0;
+    for (let slot = begin; slot < end; slot++) reach += this.sorted[4 * slot + 3];
+    const mean = reach / Math.max(1, end - begin);
+    // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
+    const [x, y, z] = dims.map((count) => Math.min(count, 2 + (2 * mean * CELL_PARTS) / cellParts));
+    const tests = ((others.end - others.begin) * x * y * z) / cellCount({ dims });
+    return (end - begin) * (STRETCH_COST * y * z + tests);
   }
 
   private lookUp({ starts, grains, positions }: Grid, { begin, end }: Slots, coarser: GridLevel): void {
