@@ -1,3 +1,6 @@
+import type { Chunks } from './io/bytes';
+import { CHECKPOINT_NAME, lastFrame } from './io/particleFile';
+import type { ParticleTable } from './io/table';
 import { loadProblem } from './scene/load';
 import type { Problem } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
@@ -6,9 +9,12 @@ import type { SimulationOptions } from './simulation';
 /** The problem itself, or that of a scene, with its files. @throws SceneError listing every fault of the scene */
 export async function toProblem(
   scene: SceneInput | Problem,
-  { readText = fetchText, readBytes = fetchBytes }: Pick<SimulationOptions, 'readText' | 'readBytes'>,
+  { readText, readBytes }: Pick<SimulationOptions, 'readText' | 'readBytes'>,
 ): Promise<Problem> {
-  return isProblem(scene) ? scene : loadProblem(parseScene(scene), readText, { readBytes });
+  if (isProblem(scene)) return scene;
+  // Where nothing was given that reads, files of grains come piece by piece.
+  const readTable = readText || readBytes ? undefined : fetchTable;
+  return loadProblem(parseScene(scene), readText ?? fetchText, { readBytes: readBytes ?? fetchBytes, readTable });
 }
 
 function isProblem(scene: SceneInput | Problem): scene is Problem {
@@ -17,6 +23,22 @@ function isProblem(scene: SceneInput | Problem): scene is Problem {
 
 const fetchText = async (path: string) => (await fetchFile(path, 'readText')).text();
 const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile(path, 'readBytes')).arrayBuffer());
+
+async function fetchTable(file: string): Promise<ParticleTable> {
+  if (CHECKPOINT_NAME.test(file)) throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
+  return lastFrame(file, async (path) => piecesOf(await fetchFile(path, 'readText')));
+}
+
+async function* piecesOf({ body }: Response): Chunks {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // Whoever takes no more leaves the rest unread.
+    await reader.cancel().catch(() => undefined);
+  }
+}
 
 /** @param option what to give instead, outside of a page */
 async function fetchFile(path: string, option: string): Promise<Response> {

@@ -56,6 +56,40 @@ describe('createSimulation', () => {
     await expect(openCpu(system, cpu).finally(() => vi.unstubAllGlobals())).rejects.toThrow(told);
   });
 
+  test('in a page reads files of grains piece by piece, and no more of one that is wrong', async () => {
+    const rows =
+      'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS x y z radius\n0 0 1 0.5\n';
+    const scene = (file: string) => sceneWith({ grains: [{ material: 'glass', file }] });
+    let [text, pulled, cancelled] = ['', 0, false];
+    /** Bytes of a text one by one; without an end they are blank lines. */
+    const body = (endless: boolean) =>
+      new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (pulled < text.length || endless) controller.enqueue(Uint8Array.of(text.charCodeAt(pulled++) || 65));
+            else controller.close();
+          },
+          cancel() {
+            cancelled = true;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    onTestFinished(() => void vi.unstubAllGlobals());
+    vi.stubGlobal('location', {});
+    vi.stubGlobal('fetch', async (path: string) =>
+      /none/.test(path) ? new Response('', { status: 404 }) : new Response(body(/endless/.test(path))),
+    );
+    text = rows;
+    expect((await createSimulation(scene('grains.dump'), cpu)).problem.grains.positions).toEqual(Float64Array.of(0, 0, 1));
+    [text, pulled] = ['no dump\n', 0];
+    await expect(createSimulation(scene('endless.dump'), cpu)).rejects.toThrow(/endless\.dump line 1: is not a text dump/);
+    expect(cancelled).toBe(true);
+    expect(pulled).toBeLessThan(100);
+    await expect(createSimulation(scene('none.dump'), cpu)).rejects.toThrow(/404/);
+    await expect(createSimulation(scene('a.h5'), cpu)).rejects.toThrow(/checkpoints can be read in Node alone/);
+  });
+
   test('refuses a scene that is not one', async () => {
     await expect(createSimulation(sceneWith({ timeStep: -1 }), cpu)).rejects.toThrow(SceneError);
   });

@@ -44,8 +44,13 @@ export async function* gunzipped(chunks: Chunks): Chunks {
     if (head.length > 0) yield head;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   })();
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* expand(rest, 'gzip');
-  else yield* rest;
+  try {
+    if (head[0] === 0x1f && head[1] === 0x8b) yield* expand(rest, 'gzip');
+    else yield* rest;
+  } finally {
+    // Whoever takes no more has the file closed.
+    await source.return?.();
+  }
 }
 
 /** Compressed data that cannot be expanded. */

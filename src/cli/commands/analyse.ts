@@ -161,8 +161,9 @@ function rowsOf(
 /** What is known of the forces. */
 function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures, tensor: (values: readonly number[]) => string) {
   const rows: [string, string][] = [];
-  if (stress?.total.every(Number.isFinite))
-    rows.push(['stress', tensor(stress.total)], ['of contacts that pull', tensor(stress.tensile)]);
+  if (stress?.total.every(Number.isFinite)) rows.push(['stress', tensor(stress.total)]);
+  if (stress?.tensile.some((value) => Number.isFinite(value) && value !== 0))
+    rows.push(['of contacts that pull', tensor(stress.tensile)]);
   if (forces) {
     const tail = forces.tail && `, tail exp(-${figure(forces.tail.beta, 3)} F/<F>), error ${figure(forces.tail.error, 2)}`;
     rows.push(['normal force', `mean ${figure(forces.mean)}${tail ?? ''}`]);
@@ -172,7 +173,7 @@ function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures
     rows.push(['friction used', `mean ${figure(mobilisation.mean, 3)} of its bound; ${full}`]);
   }
   if (forceChains) {
-    const networks = `in ${forceChains.networks} networks, the largest of ${forceChains.largest} grains`;
+    const networks = `in ${forceChains.networks === 1 ? '1 network' : `${forceChains.networks} networks, the largest`} of ${forceChains.largest} grains`;
     rows.push(['force chains', `${figure(100 * forceChains.share, 3)} % of the contacts bear more than the mean, ${networks}`]);
   }
   return rows;
