@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Page } from 'puppeteer';
+import { OutputError } from '../src/cli/exit';
 import { createNodeSimulation } from '../src/node';
 import { runBenchPage } from '../test/support/benchPage';
 import { buildLibrary } from '../test/support/builtLibrary';
@@ -129,9 +130,9 @@ async function runBenchmark(signal: AbortSignal): Promise<boolean> {
       const { result } = await runSuitePage(page, address, formFields(), { signal, onProgress });
       if (!result) return;
       const whole = withMachine(result, `npm run bench:chrome${quotedArguments()}`, browser);
+      console.log(`\n\n${sectionsOf(whole).map(toMarkdown).join('\n')}`);
       await writeSuite(RESULTS, name, whole);
       await page.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
-      console.log(`\n\n${sectionsOf(whole).map(toMarkdown).join('\n')}`);
       console.error(`${name}.json, .csv, .md and .html are in ${RESULTS}`);
     },
     { ownInterrupt: true },
@@ -178,9 +179,9 @@ async function main(): Promise<boolean> {
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof RangeError)) throw error;
+  if (!(error instanceof RangeError || error instanceof OutputError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  process.exitCode = error instanceof OutputError ? 1 : 2;
 }
 // The native WebGPU module keeps the process alive.
 process.exit();

@@ -56,10 +56,15 @@ const suite = new Suite(
 );
 await suite.run();
 const folder = resolve(import.meta.dirname, 'results');
-await writeSuite(folder, name, suite.result);
 console.log(toMarkdown(casesSection(suite.result)));
 for (const { scene, backend, grains, error } of suite.result.failures)
   console.error(`${scene}, ${grains} grains, ${backend}: ${error}`);
+try {
+  await writeSuite(folder, name, suite.result);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
 console.error(`${name}.json, .csv, .md and .html are in ${folder}`);
 // The native WebGPU module keeps the process alive.
 process.exit(suite.result.failures.some(({ late }) => !late) ? 1 : 0);

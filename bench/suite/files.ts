@@ -1,7 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
+import { OutputError } from '../../src/cli/exit';
+import { writeWhole } from '../../src/cli/outputFile';
 import { fileTexts } from './fileTexts';
 import { type Machine, parseResult, type SuiteResult } from './result';
 
@@ -18,10 +20,15 @@ export function describeMachine(rapier: string | null, adapter: string | null): 
   };
 }
 
-/** Leaves `<name>.json`, `.csv`, `.md` and `.html`. */
+/**
+ * Leaves `<name>.json`, `.csv`, `.md` and `.html`, each whole or as it was before.
+ * @throws OutputError naming the file
+ */
 export async function writeSuite(folder: string, name: string, result: SuiteResult): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const [kind, text] of Object.entries(fileTexts)) await writeFile(join(folder, `${name}.${kind}`), text(result));
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw new OutputError(folder, error);
+  });
+  for (const [kind, text] of Object.entries(fileTexts)) await writeWhole(join(folder, `${name}.${kind}`), text(result));
 }
 
 /** @throws RangeError where it cannot be read, or is no result of a benchmark */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { newFolder } from '../support/folder';
-import { command, FALL, sceneFile } from './support';
+import { command, FALL, sceneFile, shellCommand } from './support';
 
 /** Runs the scene and expects exit code 2 and no folder; gives standard error. */
 async function refused(scene: unknown, ...more: string[]): Promise<string> {
@@ -81,6 +81,11 @@ test('bench measures, and leaves its files; wrong options and Chrome are refused
     expect(refused.stderr).toMatch(message);
     expect(refused.code).toBe(2);
   }
+  const full = ['bench', '--out', join(out, 'full'), '--sizes', '100', '--backend', 'cpu', '--minutes', '1', '--quiet'];
+  const cut = await shellCommand(full, '', 'trap "" XFSZ; ulimit -f 1');
+  expect(cut.stderr).toMatch(/^Cannot write .*bench\.json: the file would be larger/);
+  expect(cut.stdout).toContain('| pouring |');
+  expect(cut.code).toBe(1);
   const blocked = await command(['bench', '--out', join(out, 'bench.csv')]);
   expect(blocked.stderr).toMatch(/Cannot write .*bench\.csv/);
   expect(blocked.code).toBe(1);

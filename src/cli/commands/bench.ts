@@ -58,12 +58,11 @@ export async function benchCommand(options: BenchOptions): Promise<number> {
     });
     await suite.run();
     const { result } = suite;
-    await writeSuite(options.out, NAME, result).catch((error) => {
-      throw new OutputError(options.out, error);
-    });
     for (const { scene, grains, backend, error } of result.failures)
       process.stderr.write(`${scene}, ${grains} grains, ${backend}: ${error}\n`);
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${toMarkdown(casesSection(result))}\n`);
+    // What cannot be written has been told.
+    await writeSuite(options.out, NAME, result);
     if (signal.aborted) return EXIT.interrupted;
     return result.failures.some(({ late }) => !late) ? EXIT.failed : EXIT.done;
   });
