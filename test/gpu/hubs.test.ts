@@ -13,6 +13,7 @@ import type { Snapshot } from '../../src/snapshot';
 import { sharedDevice } from '../support/device';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, type TestGrain } from '../support/problems';
+import { mixOfSizes } from '../support/sizes';
 
 const device = sharedDevice();
 
@@ -101,6 +102,24 @@ test('many large grains, some at once, move as on the CPU', async () => {
   expect(degrees.slice(0, 18).filter((degree) => degree > HUB_DEGREE).length).toBeGreaterThan(9);
   right.velocities.forEach((v, k) => {
     expect(Math.abs(found.velocities[k] - v)).toBeLessThan(1e-4);
+  });
+  gpu.dispose();
+});
+
+test.each([20, 50])('mixes of sizes up to 1:%i move as on the CPU', async (ratio) => {
+  const mix = mixOfSizes({ count: 1500, ratio });
+  const convergence = { criterion: 'fixed', iterations: 15 } as const;
+  const system: System = { ...mix, solver: { ...mix.solver, momentum: 0.9, convergence } };
+  const [cpu, gpu] = [new CpuSolver(system), await GpuSolver.create(device(), system)];
+  const [[onCpu], [onGpu]] = [await run(cpu, 1), await run(gpu, 1)];
+  const [right, found] = [await cpu.read(), await gpu.read()];
+  expect(found.contacts.first).toEqual(right.contacts.first);
+  expect(found.contacts.second).toEqual(right.contacts.second);
+  const degree = right.contacts.second.filter((id) => id === 0).length;
+  expect(degree).toBeGreaterThan(HUB_DEGREE);
+  expect(onGpu.colours).toBe(onCpu.colours);
+  right.velocities.forEach((v, k) => {
+    expect(Math.abs(found.velocities[k] - v)).toBeLessThan(1e-5);
   });
   gpu.dispose();
 });
