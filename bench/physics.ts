@@ -1,6 +1,7 @@
 /** The published figures: `npm run validate-physics`. See --help. */
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { OutputError } from '../src/cli/exit';
 import { BackendError } from '../src/node';
 import { type Backend, type Figure, runOn } from './physics/figure';
 import { figures } from './physics/figures';
@@ -77,8 +78,13 @@ async function main(): Promise<number> {
     console.error(`${figure.id}: ${figure.title}${known ? ' (finished before)' : ''}`);
     const outcome = known ?? (await runFigure(figure, backend));
     outcomes.push(outcome);
-    if (!known && outcome.error === undefined) await store.keep(outcome);
-    await store.keepTable(outcomes);
+    try {
+      if (!known && outcome.error === undefined) await store.keep(outcome);
+      await store.keepTable(outcomes);
+    } catch (error) {
+      console.log(markdown(outcomes));
+      throw error;
+    }
   }
   console.log(markdown(outcomes));
   const failed = failures(outcomes);
@@ -89,7 +95,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof RangeError || error instanceof BackendError)) throw error;
+  if (!(error instanceof RangeError || error instanceof BackendError || error instanceof OutputError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  process.exitCode = error instanceof OutputError ? 1 : 2;
 }

@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OutputError } from '../../src/cli/exit';
+import { writeWhole } from '../../src/cli/outputFile';
 import { toSvg } from '../../src/cli/plot';
 import type { Backend, Figure, Result } from './figure';
 
@@ -27,17 +29,19 @@ export class ResultStore {
     }
   }
 
-  /** Writes the result and its plots; what is there under its name is whole. */
+  /**
+   * Writes the result and its plots; what is there under its name is whole.
+   * @throws OutputError naming what cannot be written
+   */
   async keep(outcome: Outcome): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
     for (const [k, plot] of (outcome.result?.plots ?? []).entries()) {
       await this.write(`${outcome.figure.id}-${k + 1}.svg`, toSvg(plot));
     }
     await this.write(`${outcome.figure.id}.json`, `${JSON.stringify(outcome, null, 2)}\n`);
   }
 
+  /** @throws OutputError naming what cannot be written */
   async keepTable(outcomes: readonly Outcome[]): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
     await this.write('table.md', markdown(outcomes));
     await this.write('table.json', `${JSON.stringify(outcomes.map(withoutPlots), null, 2)}\n`);
   }
@@ -47,9 +51,10 @@ export class ResultStore {
   }
 
   private async write(name: string, content: string): Promise<void> {
-    const path = join(this.folder, name);
-    await writeFile(`${path}.part`, content);
-    await rename(`${path}.part`, path);
+    await mkdir(this.folder, { recursive: true }).catch((error) => {
+      throw new OutputError(this.folder, error);
+    });
+    await writeWhole(join(this.folder, name), content);
   }
 }
 
