@@ -1,5 +1,6 @@
 import type { Problem, SceneInput, State, StepReport } from '../src/index';
 import type { Colouring } from '../src/viewer/index';
+import type { GrainUnits } from './shell/units';
 
 /** A slider. */
 export interface NumberControl {
@@ -111,6 +112,8 @@ export interface Demo<C extends Controls = Controls> {
   /** Steps to take per picture, so that it is lively. */
   stepsPerFrame: number;
   view: { colourBy: Colouring; forceChains?: boolean };
+  /** Absent: metres, kilograms and seconds. */
+  units?: GrainUnits;
   plots: readonly PlotAxes[];
   /** The scene file of these settings, with about so many grains. */
   scene(values: Values<C>, grains: number): SceneInput;

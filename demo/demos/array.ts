@@ -68,6 +68,7 @@ export const array = demo({
   stepsPerFrame: 1,
   follow: true,
   view: { colourBy: 'rotation' },
+  units: { length: 'r', speed: '√(g r)', rotation: '√(g/r)', force: 'weights' },
   plots: [
     {
       title: 'Angular acceleration of each disk',

@@ -59,6 +59,7 @@ export const powder = demo({
   sizes: { cpu: 260, gpu: COUNT, least: 30, most: 3000 },
   stepsPerFrame: 1,
   view: { colourBy: 'coordination' },
+  units: { length: 'R', speed: '√(F_c/ρ)/R', rotation: '√(F_c/ρ)/R²', force: 'F_c' },
   plots: [
     { title: 'Porosity', x: 'time, (ρR⁴/F_c)^½', y: 'empty share', curves: [{ label: 'porosity', kind: 'line' }] },
     {

@@ -11,7 +11,7 @@ const FRAMES_PER_SECOND = 30;
 const TYPES = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
 
 /** A video of a canvas from now on. */
-export class Recording {
+class Recording {
   private readonly recorder: MediaRecorder;
   private readonly parts: Blob[] = [];
 
@@ -33,5 +33,22 @@ export class Recording {
     for (const track of this.recorder.stream.getTracks()) track.stop();
     const type = this.recorder.mimeType;
     return { data: new Blob(this.parts, { type }), ending: type.includes('mp4') ? 'mp4' : 'webm' };
+  }
+}
+
+/** The button that begins a video and ends it. */
+export class Recorder {
+  private recording: Recording | undefined;
+
+  /** Begins one, or ends it and gives it to the reader. @throws Error where the browser makes no videos */
+  async toggle(canvas: HTMLCanvasElement, name: string): Promise<void> {
+    const { recording } = this;
+    this.recording = recording ? undefined : new Recording(canvas);
+    const button = document.getElementById('video')!;
+    button.textContent = this.recording ? 'Stop video' : 'Video';
+    button.classList.toggle('recording', this.recording !== undefined);
+    if (!recording) return;
+    const { data, ending } = await recording.stop();
+    download(data, `${name}.${ending}`);
   }
 }

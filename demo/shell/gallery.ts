@@ -5,7 +5,7 @@ import type { AnyDemo, Probe } from '../demo';
 import { demos } from '../demos/index';
 import { ControlPanel } from './controls';
 import { hideFaults, showFaults } from './faults';
-import { download, Recording } from './files';
+import { download, Recorder } from './files';
 import { fromHash, type LinkState, startOf, toHash } from './link';
 import { chooseBackend, chooseGrains, type Machine } from './machine';
 import { changedDemo } from './ownScene';
@@ -14,6 +14,7 @@ import { showPicked } from './picked';
 import { Plots } from './plots';
 import { showReadings } from './readings';
 import { Stage } from './stage';
+import { type GrainUnits, unitsOf, withUnit } from './units';
 
 /** What changes the picture alone. */
 type ViewState = Pick<LinkState, 'colourBy' | 'forceChains' | 'walls' | 'clip'>;
@@ -28,10 +29,10 @@ export class Gallery {
   /** Of the reader's own, in place of the demo's. */
   private ownScene: SceneInput | undefined;
   private shown: { probe: Probe; simulation: Simulation } | undefined;
-  private recording: Recording | undefined;
   private waiting = 0;
   private noting = 0;
   private readonly stage: Stage;
+  private readonly recorder = new Recorder();
   private readonly panel = new ControlPanel(page.controls);
   private readonly plots = new Plots(page.plots);
 
@@ -40,7 +41,10 @@ export class Gallery {
       onFigures: (probe, simulation) => this.showFigures(probe, simulation),
       onPlaying: (playing) => this.showPlaying(playing),
       onError: (error) => showFaults(page.faults, error),
-      onView: () => this.noteCamera(),
+      onView: () => {
+        this.noteCamera();
+        this.tellColours();
+      },
     });
   }
 
@@ -88,7 +92,7 @@ export class Gallery {
 
   private async begin(playing: boolean, note = ''): Promise<void> {
     hideFaults(page.faults);
-    showPicked(page.picked, null);
+    showPicked(page.picked, null, this.units);
     this.showAddress();
     page.note.textContent = note || 'Putting the grains in place …';
     await new Promise((resolve) => setTimeout(resolve));
@@ -128,7 +132,7 @@ export class Gallery {
     this.shown = { probe, simulation };
     showReadings(page.readings, probe.readings());
     this.plots.draw(probe.data());
-    showLegend(page.legend, this.stage.view?.legend ?? null);
+    this.tellColours();
   }
 
   private showPlaying(playing: boolean): void {
@@ -205,9 +209,18 @@ export class Gallery {
     return this.state;
   }
 
+  private get units(): GrainUnits {
+    return unitsOf(this.running, this.stage.source?.problem.dimension ?? 3);
+  }
+
+  /** Their scale may follow the picture a little later. */
+  private tellColours(): void {
+    showLegend(page.legend, withUnit(this.stage.view?.legend ?? null, this.state.colourBy, this.units));
+  }
+
   restyle(): void {
     this.stage.view?.set(this.view);
-    showLegend(page.legend, this.stage.view?.legend ?? null);
+    this.tellColours();
   }
 
   /** After a change between light and dark. */
@@ -218,7 +231,7 @@ export class Gallery {
   }
 
   async pick(x: number, y: number): Promise<void> {
-    showPicked(page.picked, (await this.stage.view?.pick(x, y)) ?? null);
+    showPicked(page.picked, (await this.stage.view?.pick(x, y)) ?? null, this.units);
   }
 
   /** Steps done; 0 while nothing runs. */
@@ -257,18 +270,11 @@ export class Gallery {
 
   /** Begins a video, or ends it and gives it to the reader. */
   async video(): Promise<void> {
-    const button = document.getElementById('video')!;
-    const { recording } = this;
     try {
-      this.recording = recording ? undefined : new Recording(this.stage.view?.canvas ?? page.canvas);
+      await this.recorder.toggle(this.stage.view?.canvas ?? page.canvas, this.demo.id);
     } catch (error) {
       page.note.textContent = error instanceof Error ? error.message : String(error);
     }
-    button.textContent = this.recording ? 'Stop video' : 'Video';
-    button.classList.toggle('recording', this.recording !== undefined);
-    if (!recording) return;
-    const { data, ending } = await recording.stop();
-    download(data, `${this.demo.id}.${ending}`);
   }
 
   async copyLink(): Promise<void> {

@@ -6,6 +6,8 @@ const PLOTS: readonly PlotAxes[] = [
   { title: 'Sweeps in a step', x: 'time', y: '', curves: [{ label: 'sweeps', kind: 'line' }] },
 ];
 
+const UNKNOWN = { length: '', speed: '', rotation: '', force: '' };
+
 /** Figures that every scene has. */
 function probe(): Probe {
   const [energy, sweeps] = [new TimeSeries(1), new TimeSeries(1)];
@@ -31,4 +33,4 @@ function probe(): Probe {
 }
 
 /** The demo whose scene a reader has changed: what it measures may no longer be there. */
-export const changedDemo = (demo: AnyDemo): AnyDemo => ({ ...demo, plots: PLOTS, probe });
+export const changedDemo = (demo: AnyDemo): AnyDemo => ({ ...demo, plots: PLOTS, probe, units: UNKNOWN });

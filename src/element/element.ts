@@ -4,7 +4,7 @@ import { formatChoices, formatValue } from '../scene/faults';
 import type { SceneInput } from '../scene/schema';
 import type { PlayerChange } from '../viewer/player';
 import { type Show, showScene } from '../viewer/showScene';
-import { COLOURINGS, type ViewOptions } from '../viewer/types';
+import { COLOURINGS, type Viewer, type ViewOptions } from '../viewer/types';
 import { Face } from './face';
 import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
 
@@ -35,6 +35,7 @@ export class ContactDynamicsElement extends Base {
   private opening: AbortController | undefined;
   private shown: Show | undefined;
   private beginDue = false;
+  private followed: Viewer | undefined;
 
   constructor() {
     super();
@@ -163,6 +164,7 @@ export class ContactDynamicsElement extends Base {
     this.opening = undefined;
     this.shown?.dispose();
     this.shown = undefined;
+    this.followed = undefined;
   }
 
   private async findScene(signal: AbortSignal): Promise<FoundScene> {
@@ -183,6 +185,7 @@ export class ContactDynamicsElement extends Base {
     this.face.showReady(player.source.problem.title || 'A packing of grains');
     this.face.showControls(calm || this.hasAttribute('controls'));
     if (fallback) this.face.showNotice(fallback);
+    this.followColours();
     this.showState();
     this.dispatchEvent(new Event('ready'));
     if (this.playing) player.play();
@@ -241,16 +244,34 @@ export class ContactDynamicsElement extends Base {
     this.playing = shown.player.playing;
     if (change === 'recover') {
       const where = shown.player.source.backend === 'cpu' ? ', on the CPU' : '';
+      this.followColours();
       this.face.showNotice(`The graphics device was lost. The run goes on where it stopped${where}.`);
     }
     this.showState();
     this.dispatchEvent(new Event(change));
   }
 
+  /** The scale of the colours may follow the picture a little later. */
+  private followColours(): void {
+    const { viewer } = this.shown!;
+    if (this.followed === viewer) return;
+    this.followed = viewer;
+    const draw = viewer.onChange;
+    viewer.onChange = () => {
+      draw();
+      this.showLegend();
+    };
+  }
+
+  private showLegend(): void {
+    if (!this.shown) return;
+    this.face.showLegend(this.hasAttribute('hide-legend') ? null : this.shown.viewer.legend);
+  }
+
   private showState(): void {
     if (!this.shown) return;
     const { source, playing, ended, end } = this.shown.player;
-    this.face.showLegend(this.hasAttribute('hide-legend') ? null : this.shown.viewer.legend);
+    this.showLegend();
     this.face.showState(source.steps, end, playing, ended);
   }
 

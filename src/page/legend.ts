@@ -12,9 +12,12 @@ export function showLegend(place: HTMLElement, legend: Legend | null): void {
   place.replaceChildren(unit ? `${label}, ${unit}` : label, categories ? swatches(colours, categories) : bar(legend));
 }
 
+/** Names that fit over a picture. */
+const MOST_NAMES = 12;
+
 function swatches(colours: readonly string[], categories: readonly string[]): HTMLElement {
   const list = document.createElement('div');
-  categories.forEach((name, k) => {
+  categories.slice(0, MOST_NAMES).forEach((name, k) => {
     const entry = document.createElement('div');
     const swatch = document.createElement('span');
     swatch.className = 'swatch';
@@ -22,6 +25,7 @@ function swatches(colours: readonly string[], categories: readonly string[]): HT
     entry.append(swatch, name);
     list.append(entry);
   });
+  if (categories.length > MOST_NAMES) list.append(`and ${categories.length - MOST_NAMES} more`);
   return list;
 }
 

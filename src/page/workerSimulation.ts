@@ -31,6 +31,8 @@ export async function createWorkerSimulation(scene: SceneInput | Problem, option
 /** Calls by messages, one at a time. */
 class CallsToWorker {
   status: WorkerStatus | undefined;
+  /** Why there is no worker any more. */
+  private ended: Error | undefined;
   private pending: { resolve: (result: never) => void; reject: (error: Error) => void } | undefined;
 
   constructor(
@@ -47,6 +49,7 @@ class CallsToWorker {
 
   call<Name extends keyof WorkerCalls>(call: Name, input: WorkerCalls[Name]['input']): Promise<WorkerCalls[Name]['result']> {
     return new Promise<WorkerCalls[Name]['result']>((resolve, reject) => {
+      if (this.ended) return reject(this.ended);
       this.pending = { resolve, reject };
       this.say({ call, input } as ToWorker);
     });
@@ -54,6 +57,7 @@ class CallsToWorker {
 
   /** Ends the worker, and the call that it is busy with. */
   end(error: Error): void {
+    this.ended ??= error;
     this.worker.terminate();
     this.pending?.reject(error);
     this.pending = undefined;

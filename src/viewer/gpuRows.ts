@@ -22,7 +22,9 @@ export class GpuRows {
   private buffers: Record<string, GPUBuffer> = {};
   private order: Uint32Array | null | undefined;
   private groups: Uint32Array | undefined;
-  private reading = false;
+  private reading: Promise<void> | undefined;
+  /** Who wants to know what was found in the last update, and has not been told yet. */
+  private asking: ((found: Survey) => void) | undefined;
 
   private constructor(
     readonly device: GPUDevice,
@@ -91,15 +93,28 @@ export class GpuRows {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** What was found of all grains in the last update; undefined where what was found before is still on its way. */
-  async survey(): Promise<Survey | undefined> {
-    if (this.reading) return undefined;
-    this.reading = true;
-    const words = await this.download(this.buffers.sums, 0, 4 * HISTOGRAM_START + HISTOGRAM_BYTES);
-    this.reading = false;
-    const ends = Array.from(new Uint32Array(words, 4 * ENDS_START, 6), fromOrdered);
-    const box = new Box3(new Vector3(-ends[3], -ends[4], -ends[5]), new Vector3(ends[0], ends[1], ends[2]));
-    return { box: box.isEmpty() ? new Box3() : box, histograms: new Uint32Array(words, 4 * HISTOGRAM_START) };
+  /**
+   * Tells what was found of all grains in the last update. One answer at a time is on its way: of those who ask meanwhile the last is
+   * told, so that what was found last is always told at the end.
+   * @returns once nobody waits any more
+   */
+  survey(tell: (found: Survey) => void): Promise<void> {
+    this.asking = tell;
+    this.reading ??= this.answer().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async answer(): Promise<void> {
+    while (this.asking) {
+      const tell = this.asking;
+      this.asking = undefined;
+      const words = await this.download(this.buffers.sums, 0, 4 * HISTOGRAM_START + HISTOGRAM_BYTES);
+      const ends = Array.from(new Uint32Array(words, 4 * ENDS_START, 6), fromOrdered);
+      const box = new Box3(new Vector3(-ends[3], -ends[4], -ends[5]), new Vector3(ends[0], ends[1], ends[2]));
+      tell({ box: box.isEmpty() ? new Box3() : box, histograms: new Uint32Array(words, 4 * HISTOGRAM_START) });
+    }
   }
 
   /** The row of the grain at a place. */
@@ -144,11 +159,13 @@ export class GpuRows {
   private placeGroups({ order, grains }: GpuState, groups: Uint32Array): void {
     if (order === this.order && groups === this.groups) return;
     [this.order, this.groups] = [order, groups];
-    const placed = Uint32Array.from({ length: grains }, (_, place) => groups[order ? order[place] : place]);
+    const placed = new Uint32Array(grains);
+    for (let place = 0; place < grains; place++) placed[place] = groups[order ? order[place] : place];
     this.device.queue.writeBuffer(this.buffers.groupNumbers, 0, placed);
   }
 
   dispose(): void {
+    this.asking = undefined;
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 }

@@ -46,12 +46,18 @@ export class Legends {
     return { internal: max / this.factors.chains, scene: max };
   }
 
+  private get groups(): number {
+    return 1 + rangeOf(this.problem().grains.groups)[1];
+  }
+
   /** Null where colours mean nothing. */
   of(colourBy: Colouring, theme: Theme): Legend | null {
     const { dimension, grains, materials } = this.problem();
     const colours = (categories: number) => coloursOf(theme, colourBy, categories).map(css);
-    const named = (label: string, names: string[]) => {
-      return { label, min: 0, max: names.length - 1, colours: colours(names.length), categories: names };
+    const named = (label: string, names: string[], present = names.map((_, k) => k)) => {
+      const all = colours(names.length);
+      const categories = present.map((k) => names[k]);
+      return { label, min: 0, max: names.length - 1, colours: present.map((k) => all[k]), categories };
     };
     switch (colourBy) {
       case 'plain':
@@ -63,14 +69,16 @@ export class Legends {
         return { label: 'Radius', min, max, colours: sparse(colours(0)) };
       }
       case 'material':
+        // Of walls there is nothing to see in these colours.
         return named(
           'Material',
           materials.map(({ name }) => name),
+          kindsIn(this.problem()),
         );
       case 'group':
         return named(
           'Group',
-          Array.from({ length: 1 + rangeOf(grains.groups)[1] }, (_, k) => `${k}`),
+          Array.from({ length: this.groups }, (_, k) => `${k}`),
         );
       case 'contactState':
         return named('Contacts', ['none', 'all stick', 'some slide']);
@@ -82,7 +90,7 @@ export class Legends {
   /** The palette of a colouring, and factor and summand that take an internal figure to its place in it, from 0 to 1. */
   paint(colourBy: Colouring, theme: Theme): { palette: readonly Colour[]; scale: [factor: number, summand: number] } {
     const legend = this.of(colourBy, theme);
-    const palette = coloursOf(theme, colourBy, legend?.categories?.length ?? 0);
+    const palette = coloursOf(theme, colourBy, colourBy === 'group' ? this.groups : this.problem().materials.length);
     if (!legend) return { palette, scale: [0, 0] };
     if (legend.categories) return { palette, scale: [1 / (PALETTE_SIZE - 1), 0] };
     const unit = colourBy === 'size' ? this.units.length : colourBy === 'coordination' ? 1 : this.factors[colourBy as Measured];
@@ -94,11 +102,33 @@ export class Legends {
 /** Colours enough for a gradient. */
 const sparse = (colours: string[]) => colours.filter((_, k) => k % 17 === 0);
 
-function rangeOf(values: Float64Array | Uint32Array): [number, number] {
+type Values = Float64Array | Uint32Array;
+
+/** Grains that come bring new arrays: of each, this is looked for once, not at every picture. */
+const ranges = new WeakMap<Values, [number, number]>();
+const kinds = new WeakMap<Uint32Array, Set<number>>();
+
+function rangeOf(values: Values): [number, number] {
+  const known = ranges.get(values);
+  if (known) return known;
   let [min, max] = [Infinity, -Infinity];
-  for (const value of values) {
-    min = Math.min(min, value);
-    max = Math.max(max, value);
+  for (let k = 0; k < values.length; k++) {
+    min = Math.min(min, values[k]);
+    max = Math.max(max, values[k]);
   }
-  return values.length > 0 ? [min, max] : [0, 0];
+  const range: [number, number] = values.length > 0 ? [min, max] : [0, 0];
+  ranges.set(values, range);
+  return range;
+}
+
+/** The materials of the grains that are there or still come, ascending. */
+function kindsIn({ grains, events = [] }: Problem): number[] {
+  const all = [grains, ...events.flatMap(({ insert, pour }) => [insert, pour?.grains])].filter((some) => some !== undefined);
+  return [...new Set(all.flatMap(({ materials }) => [...kindsOf(materials)]))].sort((a, b) => a - b);
+}
+
+function kindsOf(materials: Uint32Array): Set<number> {
+  const known = kinds.get(materials) ?? new Set(materials);
+  kinds.set(materials, known);
+  return known;
 }

@@ -46,7 +46,7 @@ export interface Legend {
   max: number;
   /** CSS colours, evenly spaced from min to max; of categories one each. */
   colours: string[];
-  /** Names of categories, where the values are such: 0, 1, 2 and so on. */
+  /** Names, where the figures are but numbers of such: of the groups, of the materials that grains have, of what contacts do. */
   categories?: string[];
 }
 

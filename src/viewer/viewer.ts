@@ -156,10 +156,10 @@ export class OpenViewer implements Viewer {
     shown.order = onGpu!.order;
     drawing.setGrains(gpuRows.grains, onGpu!.grains);
     if (forceChains) drawing.setChains(gpuRows.chains!, onGpu!.contacts);
-    const survey = await gpuRows.survey();
-    if (!survey) return;
-    if (legends.follow(survey.histograms)) this.restyle();
-    this.contain(shown, survey.box);
+    await gpuRows.survey(({ histograms, box }) => {
+      if (legends.follow(histograms)) this.restyle();
+      this.contain(shown, box);
+    });
   }
 
   /** Grains that go beyond what was there at first are not cut off by the range of depths. */

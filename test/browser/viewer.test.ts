@@ -83,7 +83,7 @@ for (const way of Object.keys(WAYS) as Way[]) {
     const [first] = await draw([way], { scene: three, steps: 1, options: [options] });
     const [picture] = first.pictures;
     const names = picture.legend!.categories!;
-    expect(names).toEqual(['a', 'b', 'c', 'steel']);
+    expect(names).toEqual(['a', 'b', 'c']);
     const [a, b, c] = names.map((_, k) => blob(picture, picture.legend!.colours[k]));
     expect(a.count).toBeGreaterThan(300);
     expect(c.count / a.count).toBeGreaterThan(0.75);

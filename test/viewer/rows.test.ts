@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { download } from '../../src/gpu/readback';
 import { createSimulation, type SceneInput } from '../../src/index';
 import { GpuRows } from '../../src/viewer/gpuRows';
-import { BINS, CHAIN_ROW, GRAIN_COLUMNS, GRAIN_ROW, HISTOGRAMS, rowsOf } from '../../src/viewer/rows';
+import { BINS, CHAIN_ROW, GRAIN_COLUMNS, GRAIN_ROW, HISTOGRAMS, rowsOf, type Survey } from '../../src/viewer/rows';
 import { highFigure } from '../../src/viewer/scale';
 import { withDevice } from '../support/device';
 
@@ -57,7 +57,11 @@ test.each([
     // Grains by places in the memory of the GPU, as after a reordering: their groups follow.
     const order = Uint32Array.from({ length: state.grains }, (_, place) => state.grains - 1 - place);
     rows.update({ ...state, order }, problem.grains.groups, true);
-    const { histograms: counted, box } = (await rows.survey())!;
+    // Who asks while an answer is on its way is told after it, but only the last of them.
+    const told: [asked: number, found: Survey][] = [];
+    await Promise.all([0, 1, 2].map((asked) => rows.survey((found) => told.push([asked, found]))));
+    expect(told.map(([asked]) => asked)).toEqual([0, 2]);
+    const [, { histograms: counted, box }] = told[1];
     const [grainBytes, chainBytes] = await download(device, [
       { buffer: rows.grains, bytes: 4 * GRAIN_ROW * state.grains },
       { buffer: rows.chains!, bytes: 4 * CHAIN_ROW * state.contacts },
