@@ -1,6 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
+import { LOCK, lockFolder } from './folderLock';
 import { type Content, writeWhole } from './outputFile';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
@@ -14,6 +15,8 @@ export const FRAMES = 'frames';
 
 /** The folder in which a run leaves its files. A file appears under its name when it is complete. */
 export class OutputFolder {
+  private unlock = async () => {};
+
   constructor(readonly path: string) {}
 
   /**
@@ -23,7 +26,7 @@ export class OutputFolder {
    */
   async check(force: boolean, inputs: readonly string[]): Promise<void> {
     await checkPlace(this.path);
-    const entries = await this.entries('');
+    const entries = (await this.entries('')).filter((name) => name !== LOCK);
     if (entries.length > 0 && !force) {
       throw new UsageError(`${this.path} is not empty. Choose another folder, or give --force to replace the results in it.`);
     }
@@ -41,14 +44,23 @@ export class OutputFolder {
     }
   }
 
-  /** Makes the folder and removes what a former run left, and nothing else. */
+  /**
+   * Makes the folder, takes it for this run until `release`, and removes what a former run left, and nothing else.
+   * @throws UsageError where another run is writing into it
+   */
   async prepare(): Promise<void> {
     try {
       await makeFolder(this.path);
+      this.unlock = await lockFolder(this.path);
       for (const name of await this.formerFiles()) await rm(join(this.path, name));
     } catch (error) {
       throw error instanceof UsageError || error instanceof OutputError ? error : new OutputError(this.path, error);
     }
+  }
+
+  /** Gives the folder back to other runs. */
+  release(): Promise<void> {
+    return this.unlock();
   }
 
   /** Writes a file by `writeWhole`, in a folder that is made where it is not there. */

@@ -3,7 +3,6 @@ import type { EventRecord } from '../events/schedule';
 import { type SeriesColumns, seriesColumns, seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
-import type { SolverOptions } from '../scene/problem';
 import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
 import { FrameWriter } from './frames';
@@ -148,8 +147,7 @@ class Run {
     summary.systemLength = this.systemLength;
     const { diffusionLength, unconvergedSteps } = summary;
     const late: string[] = [];
-    if (unconvergedSteps > 0)
-      late.push(unconvergedWarning(this.simulation.problem.solver, unconvergedSteps, this.unbalanced, this.figures.stepsSeen));
+    if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, this.unbalanced, this.figures.stepsSeen));
     if (diffusionLength !== null && this.systemLength !== null && diffusionLength < this.systemLength) {
       late.push(softnessWarning(diffusionLength, this.systemLength));
     }
@@ -197,16 +195,13 @@ class Run {
 }
 
 /** @param unbalanced of the unconverged steps: those in which the residual held, the balance alone did not */
-function unconvergedWarning({ momentum }: SolverOptions, unconverged: number, unbalanced: number, steps: number): string {
+function unconvergedWarning(unconverged: number, unbalanced: number, steps: number): string {
   const balance =
     unbalanced > 0
-      ? ` In ${unbalanced} of them it was the balance alone that did not: where the load changes all the time solver.convergence.balance may be larger, or null.`
+      ? ` Of these ${unbalanced} by the balance alone: where the load changes all the time solver.convergence.balance may be larger, or null.`
       : '';
-  const gentler = momentum > SMALLER_MOMENTUM ? `a smaller solver.momentum (${SMALLER_MOMENTUM}), ` : '';
   return (
-    `${unconverged} of ${steps} steps used up their sweeps before the criterion of convergence held.${balance} ` +
-    `Else use ${gentler}a shorter timeStep, or a larger solver.convergence.maxIterations.`
+    `${unconverged} of ${steps} steps used up their sweeps before the criterion of convergence held. A few are harmless, in impacts.${balance} ` +
+    'Against it helps a shorter timeStep, or a larger solver.convergence.maxIterations.'
   );
 }
-
-const SMALLER_MOMENTUM = 0.8;

@@ -87,7 +87,7 @@ export function makeEvents(
           groups[k].groups,
         ),
       );
-    const pour = event.pour && makePour(event.pour, materialIndex);
+    const pour = event.pour && makePour(event.pour, materialIndex, space.dimension);
     if (pour) made.faults.push(...narrowRegion(pour, space, `${path}.pour.region`));
     const when = whenOf(event, timeStep);
     if ('step' in when && when.step > steps) {
@@ -150,11 +150,12 @@ function misplaced({ count, positions, fixed }: Grains, walls: readonly Wall[], 
 function makePour(
   { material, count, radius, velocity, force, region, rate, seed }: NonNullable<SceneEvent['pour']>,
   materialIndex: (name: string) => number,
+  dimension: Space['dimension'],
 ): Pour {
   const grains = allocateGrains(count);
   grains.radii.set(drawRadii(radius, count, randomNumbers(seed)));
   grains.materials.fill(materialIndex(material));
-  setAll(grains.positions, middleOf(region), 0, count);
+  setAll(grains.positions, middleOf(region, dimension), 0, count);
   setAll(grains.velocities, velocity, 0, count);
   setAll(grains.forces, force, 0, count);
   return { grains, region, rate, seed };
@@ -174,9 +175,10 @@ export function pourLengths({ events }: Scene): WallLength[] {
   return events.flatMap(({ pour }, k) => (pour ? [{ path: `events[${k}].pour.region`, length: regionExtent(pour.region) }] : []));
 }
 
-function middleOf({ box, cylinder }: FillRegion): Vector {
+function middleOf({ box, cylinder }: FillRegion, dimension: Space['dimension']): Vector {
   if (box) return box.min.map((x, axis) => (x + box.max[axis]) / 2) as Vector;
   const { point, axis, height } = cylinder!;
+  if (dimension === 2) return point;
   const length = Math.hypot(...axis);
   return point.map((x, k) => x + (height / 2) * (axis[k] / length)) as Vector;
 }

@@ -81,3 +81,27 @@ describe('a path that can be no folder is wrong usage', () => {
     expect(existsSync(join(folder, 'new'))).toBe(false);
   });
 });
+
+describe('a folder that a run writes into', () => {
+  test('is refused to another until that gives it back', async () => {
+    const out = newFolder();
+    const first = new OutputFolder(out);
+    await first.prepare();
+    writeFileSync(join(out, 'series.csv'), 'of the first');
+    await expect(new OutputFolder(out).prepare()).rejects.toThrow(`A run (process ${process.pid}) is writing into ${out}`);
+    expect(readFileSync(join(out, 'series.csv'), 'utf8')).toBe('of the first');
+    await first.release();
+    await new OutputFolder(out).prepare();
+    expect(readdirSync(out)).toEqual(['run.lock']);
+  });
+
+  test('is free where that was killed', async () => {
+    const out = newFolder();
+    writeFileSync(join(out, 'run.lock'), '4194303999');
+    await new OutputFolder(out).check(false, []);
+    const folder = new OutputFolder(out);
+    await folder.prepare();
+    await folder.release();
+    expect(readdirSync(out)).toEqual([]);
+  });
+});

@@ -41,6 +41,13 @@ test.each([
   }
 });
 
+test('a pour comes from a circle, whatever its height', async () => {
+  const region = { cylinder: { point: [5, 4, 0], axis: [0, 0, 1], radius: 2, height: 1 } };
+  const pour = { material: 'glass', count: 3, radius: 0.1, rate: 10, region };
+  const { events } = await load(flat({ events: [{ when: { step: 0 }, pour }] }));
+  expect(events![0].pour!.grains.count).toBe(3);
+});
+
 test('what does not fit by area is refused', () =>
   expectFault(() => load(random({ radius: 2, box: { min: [0, 0, 0], max: [10, 8, 0] } })), 'grains[0].random', /times the area/));
 

@@ -75,6 +75,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
       return result;
     } finally {
       simulation.dispose();
+      await folder.release();
     }
   });
   tell(outcome, options, checkpoints.last, frameKinds(problem.output).map(collectionOf));
