@@ -12,6 +12,7 @@ export interface Layer {
   to: number;
   /** Grains whose centres lie in it. */
   grains: number;
+  /** NaN where the slice has no volume. */
   volumeFraction: number;
   /** Contacts that bear per grain; null where there is no grain. */
   coordination: number | null;

@@ -40,7 +40,7 @@ export function packingFigures(packing: PackingState, region: Region) {
   const distribution = hasForces ? forceDistribution(contacts) : null;
   const used = hasForces && friction ? mobilisation(contacts, friction) : null;
   const chains = hasForces ? forceChains(contacts, count) : null;
-  const { tensor, anisotropy } = fabric(contacts, count, dimension);
+  const directions = fabric(contacts, count, dimension);
   const shortest = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0), Number.POSITIVE_INFINITY);
   const radial = radialDistribution(scene, positions, region, Math.min(RADIAL_REACH * diameter, shortest / 2));
   const { gaps } = contacts;
@@ -56,7 +56,8 @@ export function packingFigures(packing: PackingState, region: Region) {
       mean: overlaps.reduce((a, b) => a + b, 0) / Math.max(1, overlaps.length),
       max: overlaps.reduce((a, b) => Math.max(a, b), 0),
     },
-    fabric: { tensor: [...tensor], anisotropy },
+    // Without a contact there is no direction.
+    fabric: directions.count > 0 ? { tensor: [...directions.tensor], anisotropy: directions.anisotropy } : null,
     stress: tensors && { total: [...tensors.total], compressive: [...tensors.compressive], tensile: [...tensors.tensile] },
     forces: distribution && {
       mean: distribution.mean,

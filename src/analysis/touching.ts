@@ -4,7 +4,8 @@ import { forEachPair } from './pairs';
 
 /**
  * Contacts of grains as their places alone tell them: pairs whose gap is at most `tolerance` mean diameters, each with a force of one
- * along its normal, which says nothing but that it is there. Walls are not known.
+ * along its normal, which says nothing but that it is there. Walls are not known. Centres that coincide have no normal: theirs is zero,
+ * so that no figure of directions has them, and their force is one along x, so that they count.
  * @param positions N x 3
  * @param radii N
  */
@@ -16,14 +17,16 @@ export function touchingContacts(
 ): ContactState {
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   const slack = (tolerance * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
-  const [first, second, gaps, normals]: number[][] = [[], [], [], []];
+  const [first, second, gaps, normals, forces]: number[][] = [[], [], [], [], []];
   forEachPair(positions, 2 * largest + slack * (1 + 1e-12) + Number.MIN_VALUE, periodic, (i, j, x, y, z, distance) => {
     const gap = distance - radii[i] - radii[j];
-    if (gap > slack || distance === 0) return;
+    if (gap > slack) return;
     first.push(i);
     second.push(j);
     gaps.push(gap);
-    normals.push(x / distance, y / distance, z / distance);
+    const normal = distance > 0 ? [x / distance, y / distance, z / distance] : [0, 0, 0];
+    normals.push(...normal);
+    forces.push(...(distance > 0 ? normal : [1, 0, 0]));
   });
   const count = first.length;
   return {
@@ -32,7 +35,7 @@ export function touchingContacts(
     second: Uint32Array.from(second),
     normals: Float64Array.from(normals),
     gaps: Float64Array.from(gaps),
-    forces: Float64Array.from(normals),
+    forces: Float64Array.from(forces),
     torques: new Float64Array(3 * count),
     states: new Uint8Array(count).fill(1),
   };

@@ -18,7 +18,8 @@ export function analysisPage(title: string, rows: readonly (readonly [string, st
   const plots = [
     plot('Radial distribution', 'r', 'g(r)', radial),
     ...(forces ? [plot('Normal forces over their mean', 'F/<F>', 'P', forces)] : []),
-    ...(layers ? [profile(layers)] : []),
+    // Slices of a flat region have no volume to be filled.
+    ...(layers?.some(({ volumeFraction }) => Number.isFinite(volumeFraction)) ? [profile(layers)] : []),
   ];
   const table = rows.map(([label, value]) => `<tr><th>${escapeXml(label)}</th><td>${escapeXml(value)}</td></tr>\n`).join('');
   return `<!doctype html>

@@ -40,7 +40,7 @@ describe.each([
     const figures = packingFigures(packing, wholeRegion(positions, periodic));
     expect(figures.volumeFraction).toBeCloseTo(fraction, 6);
     expect(figures.coordination).toEqual({ mean: neighbours, withoutRattlers: neighbours, rattlers: 0 });
-    expect(figures.fabric.anisotropy).toBeCloseTo(0, 12);
+    expect(figures.fabric!.anisotropy).toBeCloseTo(0, 12);
     expect(figures.overlap.max).toBeLessThan(1e-12);
     expect(figures).toMatchObject({ stress: null, forces: null, forceChains: null, mobilisation: null });
   });
@@ -94,6 +94,29 @@ test('fabric: one direction, a plane and all of space', () => {
       2,
     ).count,
   ).toBe(1);
+});
+
+test('grains at one place touch, overlap and have no direction', () => {
+  const [positions, radii] = [Float64Array.of(1, 2, 3, 1, 2, 3, 1, 2, 3, 3, 2, 3), new Float64Array(4).fill(1)];
+  const figuresOf = (count: number) => {
+    const [places, sizes] = [positions.slice(0, 3 * count), radii.slice(0, count)];
+    const packing = { positions: places, radii: sizes, contacts: touchingContacts(places, sizes), dimension: 3 as const };
+    return packingFigures({ ...packing, hasForces: false }, wholeRegion(places));
+  };
+  const three = figuresOf(3);
+  expect(three).toMatchObject({
+    contacts: 3,
+    coordination: { mean: 2, rattlers: 0 },
+    overlap: { mean: 1, max: 1 },
+    fabric: null,
+  });
+  // A fourth that touches all three along x.
+  expect(figuresOf(4)).toMatchObject({ contacts: 6, overlap: { mean: 0.5 }, fabric: { tensor: [1, 0, 0, 0, 0, 0, 0, 0, 0] } });
+});
+
+test('fabric: no contact, no figure', () => {
+  const { count, tensor, anisotropy } = fabric(contacts([]), 3);
+  expect([count, anisotropy, ...tensor]).toEqual([0, ...new Array(10).fill(Number.NaN)]);
 });
 
 test('force chains: networks of contacts above the mean', () => {

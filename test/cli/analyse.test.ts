@@ -84,6 +84,24 @@ test('of a file of grains, those that touch', async () => {
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });
 
+test('what is not defined is null in JSON, none in the table and on the page', async () => {
+  const folder = newFolder();
+  const [flat, apart, page] = [join(folder, 'flat.csv'), join(folder, 'apart.csv'), join(folder, 'page.html')];
+  writeFileSync(flat, 'x,y,z,radius\n0,0,0,1\n2,0,0,1\n');
+  const json = JSON.parse(await printed(flat, { json: true, layers: '3', html: page }));
+  expect(json.layers[0]).toMatchObject({ grains: 2, volumeFraction: null });
+  const written = readFileSync(page, 'utf8');
+  expect(written).toMatch(/2 grains, volume fraction none, coordination 1</);
+  expect(written).not.toMatch(/NaN|Infinity/);
+
+  writeFileSync(apart, 'x,y,z,radius\n0,0,0,1\n2.1,0,0,1\n');
+  expect(JSON.parse(await printed(apart, { json: true }))).toMatchObject({ contacts: 0, fabric: null });
+  const table = await printed(apart, {});
+  expect(table).toMatch(/^fabric +none$/m);
+  expect(table).toMatch(/^hint +no pair is nearer than 0\.001 mean diameters: try --gap$/m);
+  expect(await printed(apart, { gap: '0.1' })).not.toMatch(/hint|none$/m);
+});
+
 test('a page that is there is replaced with --force alone, and one that cannot be written leaves it as it was', async () => {
   const folder = newFolder();
   const [grains, page] = [join(folder, 'a.csv'), join(folder, 'page.html')];

@@ -137,6 +137,8 @@ function rowsOf(
     region.kind === 'box'
       ? `box ${vectorFigure(region.min)} to ${vectorFigure(region.max)}`
       : `cylinder at ${vectorFigure(region.point)} along ${vectorFigure(region.axis)}, radius ${figure(region.radius)}, height ${figure(region.height)}`;
+  const hint: [string, string][] =
+    contacts || figures.contacts > 0 ? [] : [['hint', `no pair is nearer than ${tolerance} mean diameters: try --gap`]];
   return [
     ['file', time === undefined ? grains : `${grains}, time ${figure(time)}`],
     ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
@@ -148,12 +150,13 @@ function rowsOf(
         ? `${figures.contacts} that press`
         : `${figures.contacts} pairs nearer than ${tolerance} mean diameters; forces are not known`,
     ],
+    ...hint,
     [
       'coordination number',
       `${figure(coordination.mean)}, without rattlers ${figure(coordination.withoutRattlers)}; ${coordination.rattlers} rattlers`,
     ],
     ['overlap', `mean ${figure(overlap.mean, 2)}, most ${figure(overlap.max, 2)} mean diameters`],
-    ['fabric', `${tensor(fabric.tensor)}, anisotropy ${figure(fabric.anisotropy)}`],
+    ['fabric', fabric ? `${tensor(fabric.tensor)}, anisotropy ${figure(fabric.anisotropy)}` : 'none'],
     ...forceRows(figures, tensor),
   ];
 }
@@ -179,11 +182,13 @@ function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures
   return rows;
 }
 
+const figureOrNone = (value: number | null) => (Number.isFinite(value) ? figure(value!) : 'none');
+
 /** Layers, and how open the forces are. */
 function addedRows({ layers = [], indeterminacy }: AnalysedFigures): [string, string][] {
   const rows = layers.map(({ from, to, grains, volumeFraction, coordination }): [string, string] => [
     `layer ${figure(from, 3)} to ${figure(to, 3)}`,
-    `${grains} grains, volume fraction ${figure(volumeFraction)}, coordination ${coordination === null ? 'none' : figure(coordination)}`,
+    `${grains} grains, volume fraction ${figureOrNone(volumeFraction)}, coordination ${figureOrNone(coordination)}`,
   ]);
   if (!indeterminacy) return rows;
   const { eta, error, contacts, samples, rejected } = indeterminacy;
@@ -192,7 +197,7 @@ function addedRows({ layers = [], indeterminacy }: AnalysedFigures): [string, st
     ...rows,
     [
       'force indeterminacy',
-      `eta ${figure(eta)}${plusMinus} over ${contacts} contacts, ${samples} states, ${rejected} tries without one`,
+      `eta ${figureOrNone(eta)}${plusMinus} over ${contacts} contacts, ${samples} states, ${rejected} tries without one`,
     ],
   ];
 }
