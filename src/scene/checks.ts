@@ -173,6 +173,17 @@ export function massWarnings(groups: readonly GrainGroup[], masses: Float64Array
   });
 }
 
+/** A group has one material, which is not said of the types in its file. */
+export function typeWarnings(groups: readonly GrainGroup[]): string[] {
+  return groups.flatMap(({ settings: { file, material }, table }) => {
+    const types = [...new Set(table?.types)].sort((a, b) => a - b);
+    if (types.length < 2) return [];
+    return [
+      `${file} has grains of ${types.length} types (${types.slice(0, 3).join(', ')}${types.length > 3 ? ', ...' : ''}), and all are of ${formatValue(material)}: for other materials give a file of each type a group of its own`,
+    ];
+  });
+}
+
 /** A grain that is both fixed and given a motion was likely meant as a wall that moves. */
 export function idleMotionWarnings(groups: readonly GrainGroup[]): string[] {
   return groups.flatMap(({ path, settings: { list = [] } }) => {

@@ -1,7 +1,7 @@
 import { type Fault, SceneError } from '../errors';
 import { oneChunk } from '../io/bytes';
 import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
-import { checkPlaces, idleMotionWarnings, massWarnings, missingLaws } from './checks';
+import { checkPlaces, idleMotionWarnings, massWarnings, missingLaws, typeWarnings } from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
 import { extremeFaults, pistonFaults } from './extremes';
@@ -99,6 +99,7 @@ export async function loadProblem(
       ...addedMeshes.flatMap((read) => read.warnings),
       ...warnings,
       ...massWarnings(groups, grains.masses),
+      ...typeWarnings(everyGroup),
       ...idleMotionWarnings(everyGroup),
       ...missingLaws(materials, everyGrain, everyWall, hasLaw),
       ...made.warnings,

@@ -25,6 +25,15 @@ describe('grains', () => {
     expect([...grains.fixed]).toEqual([0, 1]);
   });
 
+  test('types in a file are no materials, and a warning says so', async () => {
+    const scene = sceneWith({ grains: [{ material: 'glass', file: 'a.csv' }] });
+    const csv = (type: number) => `x,y,z,radius,type\n0,0,2,1,1\n0,0,5,1,${type}\n`;
+    expect((await load(scene, { 'a.csv': csv(1) })).warnings).toEqual([]);
+    expect((await load(scene, { 'a.csv': csv(3) })).warnings).toEqual([
+      expect.stringMatching(/^a\.csv has grains of 2 types \(1, 3\), and all are of "glass"/),
+    ]);
+  });
+
   test('a fixed one that is given a motion comes with a warning', async () => {
     const turning = { angularVelocity: [0, 3, 0], fixed: true };
     const { warnings } = await load(sceneWith(listed(at(0, 0, 2), at(0, 0, 5, { fixed: true }), at(0, 0, 8, turning))));
