@@ -3,11 +3,11 @@
  * have the same contacts, then the benchmark. See --help.
  * Exit code 1 where the numbers of contacts differ by more than 1 % in one of the steps, or where the page complains.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Page } from 'puppeteer';
 import { OutputError } from '../src/cli/exit';
+import { writeInto } from '../src/cli/outputFile';
 import { createNodeSimulation } from '../src/node';
 import { runBenchPage } from '../test/support/benchPage';
 import { buildLibrary } from '../test/support/builtLibrary';
@@ -97,14 +97,14 @@ async function compareWithNode(): Promise<boolean> {
   let chrome!: BenchResult;
   const quiet = await inChrome(async (page, address) => {
     chrome = await runBenchPage(page, address, grains, steps);
-    await page.screenshot({ path: join(RESULTS, 'chrome.png') });
+    await writeInto(RESULTS, 'chrome.png', await page.screenshot());
   });
   print('Chrome', chrome);
   const node = await runInNode();
   print('Node', node);
   const difference = contactDifference(chrome, node);
-  await writeFile(join(RESULTS, 'chrome.json'), `${JSON.stringify({ chrome, node, difference }, null, 2)}\n`);
   console.log(`\nContacts in Chrome and in Node differ by at most ${(100 * difference).toFixed(3)} % in a step (bound 1 %).`);
+  await writeInto(RESULTS, 'chrome.json', `${JSON.stringify({ chrome, node, difference }, null, 2)}\n`);
   console.log(`Figures: ${join(RESULTS, 'chrome.json')}`);
   return quiet && difference <= TOLERANCE;
 }
@@ -132,7 +132,7 @@ async function runBenchmark(signal: AbortSignal): Promise<boolean> {
       const whole = withMachine(result, `npm run bench:chrome${quotedArguments()}`, browser);
       console.log(`\n\n${sectionsOf(whole).map(toMarkdown).join('\n')}`);
       await writeSuite(RESULTS, name, whole);
-      await page.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
+      await writeInto(RESULTS, `${name}.png`, await page.screenshot({ fullPage: true }));
       console.error(`${name}.json, .csv, .md and .html are in ${RESULTS}`);
     },
     { ownInterrupt: true },
@@ -169,7 +169,6 @@ async function main(): Promise<boolean> {
     await compareFiles(options.compare);
     return true;
   }
-  await mkdir(RESULTS, { recursive: true });
   await buildLibrary(BUILT, undefined, ['bench']);
   const agrees = await compareWithNode();
   if (options.quick || chosen('grains') || chosen('steps')) return agrees;

@@ -2,9 +2,9 @@
  * What the GPU of this machine makes of the solver: right first, then fast, from 10,000 grains to as far as its memory and the
  * time go: `npm run gpu-report`, or built into one file that needs Node and the package webgpu alone. See --help.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command } from 'commander';
+import { OutputError } from '../src/cli/exit';
+import { writeInto, writeWhole } from '../src/cli/outputFile';
 import { describeAdapter, requestLargeDevice } from '../src/gpu/adapter';
 import { nodeGpu } from '../src/node';
 import { type Check, checkGpu, makeReference } from './gpuReport/checks';
@@ -101,15 +101,14 @@ ${[row(names), row(names.map(() => '---')), ...rows].join('\n')}
 
 async function write(report: Report): Promise<void> {
   report.seconds = seconds();
-  await mkdir(options.out, { recursive: true });
-  await writeFile(join(options.out, 'gpu-report.json'), `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(join(options.out, 'gpu-report.md'), markdown(report));
+  await writeInto(options.out, 'gpu-report.json', `${JSON.stringify(report, null, 2)}\n`);
+  await writeInto(options.out, 'gpu-report.md', markdown(report));
 }
 
 async function main(): Promise<void> {
   if (options.writeReference) {
     const figures = await makeReference(`npm run gpu-report -- --write-reference ${options.writeReference}`);
-    await writeFile(options.writeReference, `${JSON.stringify(figures)}\n`);
+    await writeWhole(options.writeReference, `${JSON.stringify(figures)}\n`);
     return;
   }
   const adapter = await (await nodeGpu('webgpu'))?.requestAdapter({ powerPreference: 'high-performance' });
@@ -130,10 +129,16 @@ async function main(): Promise<void> {
     report.end = 'No size was run, as checks failed.';
     process.exitCode = 1;
   } else await measureSizes(report);
-  await write(report);
   console.log(markdown(report));
+  await write(report);
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof OutputError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
 // The native WebGPU module keeps the process alive.
 process.exit();

@@ -1,7 +1,8 @@
 /** The settled packing in a silo, from a dump of a soft-sphere code: `npm run bench:silo -- FILE`. See --help. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { OutputError } from '../src/cli/exit';
+import { writeInto } from '../src/cli/outputFile';
 import { createNodeSimulation, type Problem, SceneError, type Simulation, type StepReport } from '../src/node';
 import { countOption } from './options';
 import { type Check, comparisonChecks, packingChecks, verticalLoad } from './silo/checks';
@@ -80,18 +81,15 @@ async function main(): Promise<number> {
   const checks = comparing ? await compare(path, steps, sweeps) : await settle(path, backend, steps, sweeps);
   for (const { name, measured, bound, passed } of checks)
     console.log(`${passed ? 'pass' : 'FAIL'}  ${name}: ${measured}; ${bound}`);
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(
-    join(RESULTS, `silo-${comparing ? 'comparison' : backend}.json`),
-    `${JSON.stringify({ steps, sweeps, checks }, null, 2)}\n`,
-  );
+  const name = `silo-${comparing ? 'comparison' : backend}.json`;
+  await writeInto(RESULTS, name, `${JSON.stringify({ steps, sweeps, checks }, null, 2)}\n`);
   return checks.every(({ passed }) => passed) ? 0 : 1;
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof SceneError)) throw error;
+  if (!(error instanceof SceneError || error instanceof OutputError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  process.exitCode = error instanceof OutputError ? 1 : 2;
 }

@@ -1,7 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutputError } from '../../src/cli/exit';
-import { writeWhole } from '../../src/cli/outputFile';
+import { writeInto } from '../../src/cli/outputFile';
 import { toSvg } from '../../src/cli/plot';
 import type { Backend, Figure, Result } from './figure';
 
@@ -35,26 +34,19 @@ export class ResultStore {
    */
   async keep(outcome: Outcome): Promise<void> {
     for (const [k, plot] of (outcome.result?.plots ?? []).entries()) {
-      await this.write(`${outcome.figure.id}-${k + 1}.svg`, toSvg(plot));
+      await writeInto(this.folder, `${outcome.figure.id}-${k + 1}.svg`, toSvg(plot));
     }
-    await this.write(`${outcome.figure.id}.json`, `${JSON.stringify(outcome, null, 2)}\n`);
+    await writeInto(this.folder, `${outcome.figure.id}.json`, `${JSON.stringify(outcome, null, 2)}\n`);
   }
 
   /** @throws OutputError naming what cannot be written */
   async keepTable(outcomes: readonly Outcome[]): Promise<void> {
-    await this.write('table.md', markdown(outcomes));
-    await this.write('table.json', `${JSON.stringify(outcomes.map(withoutPlots), null, 2)}\n`);
+    await writeInto(this.folder, 'table.md', markdown(outcomes));
+    await writeInto(this.folder, 'table.json', `${JSON.stringify(outcomes.map(withoutPlots), null, 2)}\n`);
   }
 
   private path({ id }: Pick<Figure, 'id'>): string {
     return join(this.folder, `${id}.json`);
-  }
-
-  private async write(name: string, content: string): Promise<void> {
-    await mkdir(this.folder, { recursive: true }).catch((error) => {
-      throw new OutputError(this.folder, error);
-    });
-    await writeWhole(join(this.folder, name), content);
   }
 }
 

@@ -1,9 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { arch, cpus, platform, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { version } from '../../package.json';
-import { OutputError } from '../../src/cli/exit';
-import { writeWhole } from '../../src/cli/outputFile';
+import { writeInto } from '../../src/cli/outputFile';
 import { fileTexts } from './fileTexts';
 import { type Machine, parseResult, type SuiteResult } from './result';
 
@@ -25,10 +23,7 @@ export function describeMachine(rapier: string | null, adapter: string | null): 
  * @throws OutputError naming the file
  */
 export async function writeSuite(folder: string, name: string, result: SuiteResult): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error) => {
-    throw new OutputError(folder, error);
-  });
-  for (const [kind, text] of Object.entries(fileTexts)) await writeWhole(join(folder, `${name}.${kind}`), text(result));
+  for (const [kind, text] of Object.entries(fileTexts)) await writeInto(folder, `${name}.${kind}`, text(result));
 }
 
 /** @throws RangeError where it cannot be read, or is no result of a benchmark */

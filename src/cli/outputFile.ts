@@ -1,4 +1,5 @@
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { OutputError, UsageError } from './exit';
 
 /** @throws UsageError where a file is there that nobody said may be replaced */
@@ -23,4 +24,15 @@ export async function writeWhole(path: string, content: Content, keep: (error: u
     await rm(temporary, { force: true }).catch(() => {});
     throw error instanceof OutputError || keep(error) ? error : new OutputError(path, error);
   }
+}
+
+/**
+ * Writes a file by `writeWhole` into a folder that is made where it is not there.
+ * @throws OutputError naming the file or the folder
+ */
+export async function writeInto(folder: string, name: string, content: Content): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw new OutputError(folder, error);
+  });
+  await writeWhole(join(folder, name), content);
 }
