@@ -7,6 +7,7 @@ import { toProblem } from './toProblem';
 /**
  * Makes a simulation of a scene (as in a scene file, parsed) or of a problem that was loaded before.
  * @throws SceneError listing every fault of the scene
+ * @throws RangeError where `from` is no snapshot of this scene
  * @throws BackendError where the asked backend is not available
  * @throws CapacityError where the scene does not fit the adapter
  */

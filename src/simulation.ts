@@ -10,6 +10,7 @@ import type { System } from './scene/system';
 import { chooseUnits, toSceneReport, toSceneState, toSceneWalls, toSystem } from './scene/units';
 import { DEEP_OVERLAP, LONG_STEP_DISPLACEMENT } from './settings';
 import { planeAnchor, type Snapshot } from './snapshot';
+import { checkSnapshot } from './snapshotFault';
 
 export interface SimulationOptions extends BackendChoice {
   /** Stops the run after the step in progress. */
@@ -18,7 +19,7 @@ export interface SimulationOptions extends BackendChoice {
   readText?: (path: string) => Promise<string>;
   /** Bytes of a mesh file that the scene names; default: fetched, relative to the page. */
   readBytes?: (path: string) => Promise<Uint8Array>;
-  /** Where to go on: what `capture` of a simulation of the same scene gave. */
+  /** Where to go on: what `capture` of a simulation of the same scene gave. A RangeError says what does not fit the scene. */
   from?: SimulationSnapshot;
   /** Takes the state that an event "checkpoint" of the scene wants kept; awaited before the next step. What it throws, `step` throws. */
   onCheckpoint?: (snapshot: SimulationSnapshot) => void | Promise<void>;
@@ -77,9 +78,11 @@ export interface Simulation {
 /**
  * Makes a simulation of a problem and does what its events want before the first step.
  * @param open makes the backend
+ * @throws RangeError for a snapshot to go on from that is damaged or of another scene
  */
 export async function beginSimulation(problem: Problem, options: SimulationOptions, open: BackendOpener): Promise<Simulation> {
   const { from } = options;
+  if (from !== undefined) checkSnapshot(from, problem);
   const schedule = problem.events || from?.schedule ? new Schedule(problem, from?.schedule) : undefined;
   const system = toSystem(schedule?.problem ?? problem, chooseUnits(problem));
   const simulation = new OpenSimulation(problem, system, await open(system, options, from?.solver), options, schedule);

@@ -56,7 +56,10 @@ export class Schedule {
   /** Grains that are still to come in. */
   private sources: Source[] = [];
 
-  /** @param state of a run that is resumed */
+  /**
+   * @param state of a run that is resumed
+   * @throws RangeError where it has grains that no event brings
+   */
   constructor(start: Problem, state?: ScheduleState) {
     this.problem = start;
     this.events = start.events ?? [];
@@ -73,8 +76,14 @@ export class Schedule {
     this.rest = rest;
     const arrivals: Arrival[] = [];
     for (let a = 0; a < added.length; a += 2) {
-      const source = this.sources.find(({ id }) => id === added[a])!;
-      source.waiting.splice(source.waiting.indexOf(added[a + 1]), 1);
+      const source = this.sources.find(({ id }) => id === added[a]);
+      const waits = source?.waiting.indexOf(added[a + 1]) ?? -1;
+      if (!source || waits < 0) {
+        throw new RangeError(
+          'The snapshot given as "from" has grains that no event of the scene brings: it belongs to another scene',
+        );
+      }
+      source.waiting.splice(waits, 1);
       // Where it is now is not in the problem but in the state of the grains.
       arrivals.push({ source, index: added[a + 1], place: [0, 0, 0] });
     }
