@@ -1,6 +1,7 @@
 /** Sizes, scenes and backends, with Rapier beside them: `npm run bench`. See --help. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { OutputError } from '../src/cli/exit';
 import { nodeGpu } from '../src/node';
 import { nodeHost } from './nodeHost';
 import { countOption, option, quotedArguments, type SuiteOptions, suiteOptions } from './options';
@@ -62,7 +63,8 @@ for (const { scene, backend, grains, error } of suite.result.failures)
 try {
   await writeSuite(folder, name, suite.result);
 } catch (error) {
-  console.error((error as Error).message);
+  if (!(error instanceof OutputError)) throw error;
+  console.error(error.message);
   process.exit(1);
 }
 console.error(`${name}.json, .csv, .md and .html are in ${folder}`);

@@ -11,6 +11,8 @@ import { mostPairs, tooManyPairs } from './pairLimit';
 interface Slots {
   begin: number;
   end: number;
+  /** Of its grains, their radii included, in mean diameters. */
+  meanReach: number;
 }
 
 /** Finds the pairs of grains and holds all pairs of a step, in no order. */
@@ -39,9 +41,10 @@ export class PairSearch {
     this.count = 0;
     this.step = step;
     this.sortByCell(grid, reach);
+    const slots = grid.levels.map((_, level) => this.slotsOf(grid, level));
     grid.levels.forEach((level, l) => {
       this.findInLevel(grid, level);
-      for (let coarser = l + 1; coarser < grid.levels.length; coarser++) this.findAcross(grid, l, coarser);
+      for (let coarser = l + 1; coarser < grid.levels.length; coarser++) this.findAcross(grid, l, coarser, slots);
     });
   }
 
@@ -89,22 +92,19 @@ export class PairSearch {
   }
 
   /** Each grain of a level against those of a level of larger grains, from the side that has less to look at. */
-  private findAcross(grid: Grid, level: number, coarser: number): void {
+  private findAcross(grid: Grid, level: number, coarser: number, slots: readonly Slots[]): void {
     const [finer, larger] = [grid.levels[level], grid.levels[coarser]];
-    const [small, large] = [slotsOf(grid, level), slotsOf(grid, coarser)];
-    if (this.costOfLooking(large, finer, small) < this.costOfLooking(small, larger, large)) this.lookDown(grid, finer, large);
+    const [small, large] = [slots[level], slots[coarser]];
+    if (costOfLooking(large, finer, small) < costOfLooking(small, larger, large)) this.lookDown(grid, finer, large);
     else this.lookUp(grid, small, larger);
   }
 
-  /** An estimate of what it takes grains to look at the cells of another level for those that are in it, in distance tests. */
-  private costOfLooking({ begin, end }: Slots, { dims, cellParts }: GridLevel, others: Slots): number {
+  private slotsOf({ levels, starts, grains }: Grid, level: number): Slots {
+    const begin = starts[levels[level].firstCell];
+    const end = level + 1 < levels.length ? starts[levels[level + 1].firstCell] : grains.length;
     let reach = 0;
     for (let slot = begin; slot < end; slot++) reach += this.sorted[4 * slot + 3];
-    const mean = reach / Math.max(1, end - begin);
-    // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
-    const [x, y, z] = dims.map((count) => Math.min(count, 2 + (2 * mean * CELL_PARTS) / cellParts));
-    const tests = ((others.end - others.begin) * x * y * z) / cellCount({ dims });
-    return (end - begin) * (STRETCH_COST * y * z + tests);
+    return { begin, end, meanReach: reach / Math.max(1, end - begin) };
   }
 
   private lookUp({ starts, grains, positions }: Grid, { begin, end }: Slots, coarser: GridLevel): void {
@@ -183,9 +183,12 @@ export class PairSearch {
   }
 }
 
-function slotsOf({ levels, starts, grains }: Grid, level: number): Slots {
-  const end = level + 1 < levels.length ? starts[levels[level + 1].firstCell] : grains.length;
-  return { begin: starts[levels[level].firstCell], end };
+/** An estimate of what it takes grains to look at the cells of another level for those that are in it, in distance tests. */
+function costOfLooking({ begin, end, meanReach }: Slots, { dims, cellParts }: GridLevel, others: Slots): number {
+  // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
+  const [x, y, z] = dims.map((count) => Math.min(count, 2 + (2 * meanReach * CELL_PARTS) / cellParts));
+  const tests = ((others.end - others.begin) * x * y * z) / cellCount({ dims });
+  return (end - begin) * (STRETCH_COST * y * z + tests);
 }
 
 /** How far from its centre a grain may meet those of a level, in parts; two more than needed, for what the GPU rounds. */
