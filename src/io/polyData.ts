@@ -10,8 +10,10 @@ export interface NamedArray {
 }
 
 export interface PolyData {
-  /** Physical time that viewers show with the frame. */
-  time: number;
+  /** Physical time that viewers show with the frame; absent where it is not known. */
+  time?: number;
+  /** Steps done until then; absent where that is not known. */
+  step?: number;
   /** Values of the frame as a whole, `components` each */
   fieldData?: readonly NamedArray[];
   /** P x 3 */
@@ -58,7 +60,7 @@ class Appended {
 }
 
 /** A .vtp file that ParaView and VTK read. */
-export function encodePolyData({ time, fieldData = [], points, cells, pointData, cellData }: PolyData): Uint8Array {
+export function encodePolyData({ time, step, fieldData = [], points, cells, pointData, cellData }: PolyData): Uint8Array {
   const appended = new Appended();
   const element = ({ name, values, components = 1 }: NamedArray, extra = '') =>
     `<DataArray type="${TYPE_NAMES.get(values.constructor)}" Name="${name}" NumberOfComponents="${components}"${extra}` +
@@ -66,12 +68,15 @@ export function encodePolyData({ time, fieldData = [], points, cells, pointData,
   const section = (tag: string, arrays: readonly NamedArray[]) =>
     `<${tag}>\n${arrays.map((array) => element(array)).join('')}</${tag}>\n`;
 
+  const single = (name: string, value: number | undefined): NamedArray[] =>
+    value === undefined ? [] : [{ name, values: Float64Array.of(value) }];
+  const ofFrame = [...single('TimeValue', time), ...single('step', step), ...fieldData];
   const count = cells.connectivity.length / cells.size;
   const offsets = Int32Array.from({ length: count }, (_, k) => cells.size * (k + 1));
   const [verts, lines] = cells.kind === 'verts' ? [count, 0] : [0, count];
   const head =
     '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">\n<PolyData>\n' +
-    `<FieldData>\n${[{ name: 'TimeValue', values: Float64Array.of(time) }, ...fieldData].map((array) => element(array, ' NumberOfTuples="1"')).join('')}</FieldData>\n` +
+    `<FieldData>\n${ofFrame.map((array) => element(array, ' NumberOfTuples="1"')).join('')}</FieldData>\n` +
     `<Piece NumberOfPoints="${points.length / 3}" NumberOfVerts="${verts}" NumberOfLines="${lines}" NumberOfStrips="0" NumberOfPolys="0">\n` +
     section('PointData', pointData) +
     section('CellData', cellData) +

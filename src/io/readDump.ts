@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Frame, fileError, type ParticleBox, type ParticleTable, readRows } from './table';
+import { type Frame, fileError, type ParticleBox, type ParticleTable, readRows, stepOf } from './table';
 import type { TextLines } from './textLines';
 
 /** Names that dumps use for what the reader calls otherwise. */
@@ -66,7 +66,7 @@ async function readFrame(lines: TextLines): Promise<{ table: ParticleTable; anno
       const value = await expected(lines, 'the value of this item');
       const isStep = header.startsWith('ITEM: TIMESTEP');
       if (isStep) stepped = true;
-      if (isStep && /^\d+$/.test(value)) frame.step = Number(value);
+      if (isStep && /^\d+$/.test(value)) Object.assign(frame, stepOf(Number(value)));
       else if (/^ITEM: TIME$/.test(header) && Number.isFinite(Number(value))) frame.time = Number(value);
     }
   }

@@ -1,5 +1,5 @@
 import { MAX_GRAINS } from '../scene/limits';
-import { boxAround, type ParticleBox, type ParticleTable } from './table';
+import { boxAround, type ParticleBox, type ParticleTable, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
@@ -55,7 +55,7 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     const array = fieldData.find(({ attributes }) => attributes.Name === what);
     return array && decode(file, array, components, what);
   };
-  const time = await field('TimeValue', 1);
+  const [time, step] = [await field('TimeValue', 1), await field('step', 1)];
   const [low, lengths] = [await field('periodicMin', 3), await field('periodicLengths', 3)];
   const table: ParticleTable = {
     count,
@@ -67,6 +67,7 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     ids: await values('id', 1),
     types: types ? Uint32Array.from(types) : materials && Uint32Array.from(materials, (material) => material + 1),
     ...(time && { time: time[0] }),
+    ...stepOf(step?.[0]),
   };
   if (low && lengths) table.box = periodicBox(boxAround(table), low, lengths);
   const small = table.radii.findIndex((radius) => !(radius > 0));

@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows } from './table';
+import { type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows, stepOf } from './table';
 import type { TextLines } from './textLines';
 
 /** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
@@ -72,11 +72,10 @@ async function readGrains(lines: TextLines, comment: string, announced: { count:
   }
   if (faults.length > 0) throw new SceneError(faults);
   const time = Number(keys.time);
-  const step = Number(keys.step);
   return {
     ...table,
     ...(keys.time !== undefined && Number.isFinite(time) ? { time } : {}),
-    ...(keys.step !== undefined && Number.isSafeInteger(step) ? { step } : {}),
+    ...(/^\d+$/.test(keys.step ?? '') ? stepOf(Number(keys.step)) : {}),
     box,
   };
 }

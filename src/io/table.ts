@@ -21,7 +21,7 @@ export interface ParticleTable {
   ids?: Float64Array;
   /** N, from 1, where the file has them */
   types?: Uint32Array;
-  /** Of the frame, where the file tells it. */
+  /** Of the frame, where the file tells it: steps done, a whole number from 0, and the time. */
   step?: number;
   time?: number;
   box?: ParticleBox;
@@ -35,6 +35,10 @@ export interface ParticleBox {
   max: [number, number, number];
   periodic: [boolean, boolean, boolean];
 }
+
+/** The step of a frame, where a file's number can be one. */
+export const stepOf = (value: number | undefined): Pick<ParticleTable, 'step'> =>
+  Number.isSafeInteger(value) && value! >= 0 ? { step: value } : {};
 
 /** The box around all grains, open on all sides. */
 export function boxAround({ positions, radii }: Pick<ParticleTable, 'positions' | 'radii'>): ParticleBox {

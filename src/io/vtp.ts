@@ -23,6 +23,7 @@ export function encodeGrainFrame({ grains, timeStep, periodic }: Problem, state:
   const ids = Uint32Array.from({ length: grains.count }, (_, i) => i);
   return encodePolyData({
     time: state.step * timeStep,
+    step: state.step,
     fieldData: periodicFields(periodic),
     points: state.positions,
     cells: { kind: 'verts', size: 1, connectivity: Int32Array.from(ids) },
@@ -62,6 +63,7 @@ export function encodeContactFrame(problem: Problem, state: State): Uint8Array {
     Float32Array.from(values.subarray(0, components * contacts.count));
   return encodePolyData({
     time: state.step * timeStep,
+    step: state.step,
     fieldData: periodicFields(periodic),
     points,
     cells: { kind: 'lines', size: 2, connectivity },

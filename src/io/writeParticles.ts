@@ -109,7 +109,8 @@ export function writeVtp({
   masses,
   ids,
   types,
-  time = 0,
+  time,
+  step,
   box,
 }: ParticleTable): Uint8Array {
   const optional = (name: string, values: Float64Array | Uint32Array | undefined, components = 1) =>
@@ -117,6 +118,7 @@ export function writeVtp({
   return encodePolyData({
     fieldData: periodicFields(box?.periodic.some(Boolean) ? { min: box.min, lengths: lengthsOf(box) } : undefined),
     time,
+    step,
     points: positions,
     cells: { kind: 'verts', size: 1, connectivity: Int32Array.from({ length: count }, (_, k) => k) },
     pointData: [

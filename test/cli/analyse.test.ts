@@ -34,7 +34,7 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
   const json = JSON.parse(await printed(out.path, { json: true, html: join(folder, 'page.html') }));
   const { contacts } = await simulation.read();
   const weight = (2500 * Math.PI * 10) / 6;
-  expect(json).toMatchObject({ grains: 18, time: 0.2, diameter: { mean: 1, min: 1, max: 1 } });
+  expect(json).toMatchObject({ grains: 18, step: simulation.steps, time: 0.2, diameter: { mean: 1, min: 1, max: 1 } });
   expect(json.contacts).toBeGreaterThanOrEqual(18);
   expect(json.contacts).toBeLessThanOrEqual(contacts.count);
   // Weights are passed down: the middle layer bears one grain, the floor two.

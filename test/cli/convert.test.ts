@@ -18,6 +18,7 @@ test('Frames go from format to format without losing a bit, and files that are t
   const [first, last] = [await readGrains(at('a.dump')), await readGrains(at('g.particles'))];
   for (const key of ['positions', 'radii', 'velocities', 'ids', 'types'] as const) expect(last[key]).toEqual(first[key]);
   expect(readFileSync(at('b.pvd'), 'utf8').match(/<DataSet/g)).toHaveLength(2);
+  expect(last.step).toBe(0); // A table has no steps: that of the last frame ended there.
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 
   await expect(convertCommand(at('a.dump'), at('e.csv'), {})).rejects.toThrow(/is there already.*--force/);
@@ -29,6 +30,24 @@ test('Frames go from format to format without losing a bit, and files that are t
   await expect(convertCommand(at('bad.dump'), at('h.xyz'), { quiet: true })).rejects.toThrow(/bad\.dump line 20: x is "NaN"/);
   await expect(convertCommand(at('missing.dump'), at('h.xyz'), { quiet: true })).rejects.toThrow(/missing\.dump: cannot be read/);
   expect(readdirSync(folder).filter((name) => name.startsWith('h.'))).toEqual([]);
+});
+
+test('Steps go with frames, and number the frames of a dump where the source has none', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  const stepsOf = (name: string) =>
+    [...readFileSync(at(name), 'utf8').matchAll(/ITEM: TIMESTEP\n(.*)/g)].map(([, step]) => Number(step));
+  writeFileSync(at('a.dump'), DUMP(50, 1) + DUMP(100, 2) + DUMP(2 ** 40, 3));
+  const names = ['a.dump', 'b.pvd', 'c.xyz', 'd.dump'];
+  for (const [k, name] of names.slice(1).entries()) expect(await convertCommand(at(names[k]), at(name), { quiet: true })).toBe(0);
+  expect(stepsOf('d.dump')).toEqual([50, 100, 2 ** 40]);
+  for (const name of ['b.pvd', 'b-000002.vtp']) expect((await readGrains(at(name))).step).toBe(2 ** 40);
+
+  writeFileSync(at('e.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n'.repeat(3));
+  for (const name of ['e.dump', 'e.vtp']) expect(await convertCommand(at('e.xyz'), at(name), { quiet: true })).toBe(0);
+  expect(stepsOf('e.dump')).toEqual([0, 1, 2]);
+  const { step, time } = await readGrains(at('e.vtp'));
+  expect([step, time]).toEqual([undefined, undefined]);
 });
 
 test('A folder that is not there is told', async () => {

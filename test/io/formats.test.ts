@@ -45,8 +45,7 @@ describe.each(['dump', 'csv', 'xyz', 'vtp'])('%s', (format) => {
     ] as const) {
       const read = await lastFrame(name, async () => inPieces(content, 1000));
       expect(figures(read)).toEqual(figures(frame));
-      if (format !== 'csv') expect(read.time).toBe(frame.time);
-      if (format === 'dump' || format === 'xyz') expect(read.step).toBe(frame.step);
+      if (format !== 'csv') expect([read.step, read.time]).toEqual([frame.step, frame.time]);
     }
   });
 

@@ -76,6 +76,7 @@ test("VTK reads a run's frames of grains and contacts as the states, with their 
       cellData: {},
       fieldData: {
         TimeValue: numbers('double', [state.step * 0.1]),
+        step: numbers('double', [state.step]),
         periodicMin: array('double', 3, [-2, 0, 0]),
         periodicLengths: array('double', 3, [8, 0, 0]),
       },
@@ -100,7 +101,7 @@ test("VTK reads a run's frames of grains and contacts as the states, with their 
     second: numbers('unsigned int', known.second),
   });
   expect([frame.verts, frame.polys, frame.pointData]).toEqual([[], [], {}]);
-  expect(frame.fieldData.TimeValue.values).toEqual([0.4]);
+  expect([frame.fieldData.TimeValue.values, frame.fieldData.step.values]).toEqual([[0.4], [4]]);
   expect([empty.points, empty.lines]).toEqual([[...second.positions], []]);
 });
 
@@ -133,7 +134,7 @@ test('VTK reads what convert writes, as one file and as a collection, to the sam
       material: numbers('unsigned int', [1, 0]),
     },
     cellData: {},
-    fieldData: { TimeValue: numbers('double', [2 / 3]) },
+    fieldData: { TimeValue: numbers('double', [2 / 3]), step: numbers('double', [2]) },
   });
 });
 

@@ -11,6 +11,7 @@ test('A grain frame is read back as the state', () => {
   expect(attributes).toEqual({ type: 'PolyData', version: '1.0', byte_order: 'LittleEndian', header_type: 'UInt64' });
   expect(piece).toMatchObject({ NumberOfPoints: '3', NumberOfVerts: '3', NumberOfLines: '0' });
   expect(arrays['FieldData/TimeValue'].values).toEqual([0.04]);
+  expect(arrays['FieldData/step']).toEqual({ type: 'Float64', components: 1, values: [4] });
   expect(arrays['Points/Points']).toEqual({ type: 'Float64', components: 3, values: [...state.positions] });
   expect(arrays['PointData/id'].values).toEqual([0, 1, 2]);
   expect(arrays['PointData/radius'].values).toEqual([0.5, 0.5, 0.25]);

@@ -127,7 +127,7 @@ function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles):
 }
 
 function rowsOf(
-  { grains, table: { time }, contacts }: PackingFiles,
+  { grains, table: { step, time }, contacts }: PackingFiles,
   figures: PackingFigures,
   tolerance: number,
 ): [string, string][] {
@@ -140,7 +140,10 @@ function rowsOf(
   const hint: [string, string][] =
     contacts || figures.contacts > 0 ? [] : [['hint', `no pair is nearer than ${tolerance} mean diameters: try --gap`]];
   return [
-    ['file', time === undefined ? grains : `${grains}, time ${figure(time)}`],
+    [
+      'file',
+      [grains, step !== undefined && `step ${step}`, time !== undefined && `time ${figure(time)}`].filter(Boolean).join(', '),
+    ],
     ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
     ['region', where],
     ['volume fraction', Number.isFinite(figures.volumeFraction) ? figure(figures.volumeFraction) : FLAT],

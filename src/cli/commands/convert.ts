@@ -87,7 +87,11 @@ async function writeFrames(
       return;
     }
     const texts = (async function* () {
-      for await (const frame of frames) yield writeText(counted(frame), format);
+      for await (const frame of frames) {
+        // A dump has to give each frame a step: where that is not known it is the frame's number.
+        const number = format === 'dump' ? { step: written.count } : {};
+        yield writeText({ ...number, ...counted(frame) }, format);
+      }
     })();
     await stream(output, temporary, texts);
   };
