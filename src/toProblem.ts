@@ -1,5 +1,5 @@
 import type { Chunks } from './io/bytes';
-import { CHECKPOINT_NAME, lastFrame } from './io/particleFile';
+import { CHECKPOINT_NAME } from './io/fileNames';
 import type { ParticleTable } from './io/table';
 import { loadProblem } from './scene/load';
 import type { Problem } from './scene/problem';
@@ -26,6 +26,7 @@ const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile
 
 async function fetchTable(file: string): Promise<ParticleTable> {
   if (CHECKPOINT_NAME.test(file)) throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
+  const { lastFrame } = await import('./io/particleFile');
   return lastFrame(file, async (path) => piecesOf(await fetchFile(path, 'readText')));
 }
 

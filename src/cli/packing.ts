@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
+import { CHECKPOINT_NAME, particleFormat } from '../io/fileNames';
 import { readContactFrame } from '../io/readContactFrame';
 import type { ParticleTable } from '../io/table';
 import { type OnRead, readGrains } from '../node/particleFiles';

@@ -1,30 +1,12 @@
 import { SceneError } from '../errors';
 import { type Chunks, DamagedError, gunzipped, joined, type OpenFile } from './bytes';
+import { particleFormat } from './fileNames';
 import { readCsv } from './readCsv';
 import { readDump } from './readDump';
 import { readVtp } from './readVtp';
 import { readXyz } from './readXyz';
 import type { Frame, ParticleTable } from './table';
 import { TextLines } from './textLines';
-
-/** Formats of grains that can be read, by the endings of their names (`.gz` apart). */
-export type ParticleFormat = 'dump' | 'csv' | 'xyz' | 'vtp' | 'pvd';
-const ENDINGS: Record<ParticleFormat, RegExp> = {
-  dump: /\.(particles|dump|lammpstrj)$/i,
-  csv: /\.csv$/i,
-  xyz: /\.(xyz|extxyz)$/i,
-  vtp: /\.vtp$/i,
-  pvd: /\.pvd$/i,
-};
-
-/** Checkpoints are not read here: that takes HDF5. */
-export const CHECKPOINT_NAME = /\.h5$/i;
-
-/** The format that a name stands for; undefined for one that is not known. */
-export function particleFormat(file: string): ParticleFormat | undefined {
-  const plain = file.replace(/\.gz$/i, '');
-  return (Object.keys(ENDINGS) as ParticleFormat[]).find((format) => ENDINGS[format].test(plain));
-}
 
 /** How the frames of texts are read, one after the other. */
 const TEXTS = { dump: readDump, xyz: readXyz, csv: readCsv };

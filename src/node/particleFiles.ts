@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
 import type { Chunks } from '../io/bytes';
-import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
+import { CHECKPOINT_NAME } from '../io/fileNames';
+import { lastFrame } from '../io/particleFile';
 import type { ParticleTable } from '../io/table';
 import { readCheckpoint } from './checkpoint/checkpoint';
 

@@ -1,6 +1,6 @@
 import { type Fault, SceneError } from '../errors';
 import { oneChunk } from '../io/bytes';
-import { CHECKPOINT_NAME, lastFrame } from '../io/particleFile';
+import { CHECKPOINT_NAME } from '../io/fileNames';
 import { checkPlaces, idleMotionWarnings, massWarnings, missingLaws, typeWarnings } from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
@@ -162,7 +162,8 @@ function tableReader(readText: (path: string) => Promise<string>, readBytes: (pa
   return async (file) => {
     if (CHECKPOINT_NAME.test(file))
       throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
-    return lastFrame(file, open);
+    // What reads files is loaded where a scene names one.
+    return (await import('../io/particleFile')).lastFrame(file, open);
   };
 }
 

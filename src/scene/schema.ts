@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SceneError } from '../errors';
-import { CHECKPOINT_NAME, particleFormat } from '../io/particleFile';
+import { CHECKPOINT_NAME, particleFormat } from '../io/fileNames';
 import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
 import {

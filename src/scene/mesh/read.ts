@@ -1,5 +1,4 @@
 import { type Fault, SceneError } from '../../errors';
-import { readTriangles } from '../../io/triangles';
 import type { TriangleTable } from '../../io/triangleTable';
 import { formatValue } from '../faults';
 import { MAX_TRIANGLES } from '../limits';
@@ -36,7 +35,9 @@ export async function readMeshes(
     if (!mesh) continue;
     const path = `${list}[${w}].mesh`;
     try {
-      const table = readTriangles(mesh.file, await fileBytes(mesh.file, readBytes, `${path}.file`));
+      const bytes = await fileBytes(mesh.file, readBytes, `${path}.file`);
+      const { readTriangles } = await import('../../io/triangles');
+      const table = readTriangles(mesh.file, bytes);
       total += table.count;
       const { shape, dropped } = makeShape(table, mesh.scale, path, mesh.file);
       result.shapes.set(w, shape);
