@@ -3,6 +3,7 @@ import type { EventRecord } from '../events/schedule';
 import { type SeriesColumns, seriesColumns, seriesHeader, seriesRow } from '../io/series';
 import { RunFigures, type Summary, type SummarySource } from '../io/summary';
 import type { State, StepReport } from '../report';
+import type { Problem } from '../scene/problem';
 import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
 import { FrameWriter } from './frames';
@@ -38,6 +39,7 @@ const MAX_BATCH = 200;
 /**
  * Runs a simulation to the end of its scene and leaves the series, the frames and the summary in the folder.
  * Whatever ends the run early, the figures and the state of the last good step are written if they can be.
+ * @param scene before its events, where the simulation goes on behind some
  */
 export async function runScene(
   simulation: RunnableSimulation,
@@ -45,8 +47,9 @@ export async function runScene(
   signal: AbortSignal,
   listener: RunListener,
   checkpoints?: Checkpoints,
+  scene: Problem = simulation.problem,
 ): Promise<RunOutcome> {
-  const run = new Run(simulation, folder, signal, listener, checkpoints);
+  const run = new Run(simulation, folder, signal, listener, scene, checkpoints);
   let failure: { error: unknown } | undefined;
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -85,11 +88,12 @@ class Run {
     private readonly folder: OutputFolder,
     private readonly signal: AbortSignal,
     private readonly listener: RunListener,
+    scene: Problem,
     private readonly checkpoints?: Checkpoints,
   ) {
     this.figures = new RunFigures(simulation.steps);
     this.frames = new FrameWriter(folder, simulation);
-    this.columns = seriesColumns(simulation.problem);
+    this.columns = seriesColumns(scene);
     this.early = simulation.events.map(({ text }) => text);
   }
 

@@ -1,5 +1,5 @@
 import type { StepReport } from '../report';
-import type { Problem, Vector, Wall } from '../scene/problem';
+import type { NewMotion, Problem, Vector, Wall } from '../scene/problem';
 import { directionOf, isMoving, shapeAt } from '../scene/wallMotion';
 import { unit } from '../scene/walls';
 
@@ -21,25 +21,51 @@ const SERIES_COLUMNS = [
   'pz',
 ] as const;
 
+/** A wall that moves at some time of the run. */
+interface SeriesWall {
+  name: string;
+  /** Along which its figures are told where it is no plane (unit): one for the whole run. */
+  axis?: Vector;
+}
+
 /** Columns that depend on the scene. */
 export interface SeriesColumns {
-  /** Names of the walls that move at some time of the run. */
-  walls: string[];
+  walls: SeriesWall[];
   /** Whether the scene has events. */
   events: boolean;
 }
 
+/** @param scene as it is before its events: what has happened in a run that is resumed does not change its columns */
 export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
   const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
-  const set = new Set(events.flatMap(({ setPiston, setMotion }) => [...Object.keys(setPiston), ...Object.keys(setMotion)]));
-  // A run that goes on behind an event has its walls already.
-  const names = new Set(ever.filter((wall) => moves(wall) || set.has(wall.name)).map(({ name }) => name));
-  return { walls: [...names], events: events.length > 0 };
+  const ofWalls = [...new Set(ever.map(({ name }) => name))].map((name): SeriesWall & { shown: boolean } => {
+    const same = ever.filter((wall) => wall.name === name);
+    const motions = [...same.map(({ motion }) => motion), ...events.map(({ setMotion }) => own(setMotion, name))].filter(
+      isMoving,
+    );
+    const isPiston = same.some(({ piston }) => piston) || events.some(({ setPiston }) => own(setPiston, name));
+    return { name, axis: axisOf(motions), shown: isPiston || motions.length > 0 };
+  });
+  return { walls: ofWalls.filter(({ shown }) => shown).map(({ name, axis }) => ({ name, axis })), events: events.length > 0 };
+}
+
+/** Names are free text. */
+const own = <T>(values: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+/** The first way that a wall is carried, or else swings, or else the first axis about which it turns. */
+function axisOf(motions: readonly NewMotion[]): Vector | undefined {
+  const first = (wayOf: (motion: NewMotion) => Vector | undefined) => motions.map(wayOf).find((way) => way?.some((x) => x !== 0));
+  const way =
+    first(({ velocity }) => velocity) ??
+    first(({ oscillation }) => oscillation?.amplitude) ??
+    first(({ angularVelocity }) => angularVelocity);
+  return way && unit(way);
 }
 
 /** The first line of series.csv, with its line feed. */
 export function seriesHeader({ walls, events }: SeriesColumns): string {
-  const ofWalls = walls.flatMap((name) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
+  const ofWalls = walls.flatMap(({ name }) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
   return `${[...SERIES_COLUMNS, ...ofWalls, ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
 }
 
@@ -70,31 +96,25 @@ export function seriesRow(
     momentum,
   } = report;
   const time = Number((step * timeStep).toPrecision(15));
-  const ofWalls = columns.walls.flatMap((name): (number | string)[] => {
+  const ofWalls = columns.walls.flatMap(({ name, axis }): (number | string)[] => {
     const w = walls.findIndex((wall) => wall.name === name);
-    return w < 0 ? ['', '', ''] : wallFigures(report, walls[w], w, time);
+    const direction = w < 0 ? undefined : directionOfFigures(walls[w], axis, time);
+    return direction ? wallFigures(report, direction, w) : ['', '', ''];
   });
   const ofEvents = columns.events ? [quoted(event)] : [];
   return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
 }
 
-const moves = ({ piston, motion }: Wall) => piston !== undefined || isMoving(motion);
-
 /** Position, velocity and the grains' force, each its part along one direction. */
-function wallFigures({ wallMotions, wallLoads }: StepReport, wall: Wall, w: number, time: number): number[] {
-  const direction = directionOfFigures(wall, time);
+function wallFigures({ wallMotions, wallLoads }: StepReport, direction: Vector, w: number): number[] {
   const along = (values: Float64Array, start: number) =>
     direction.reduce((sum, component, axis) => sum + component * values[start + axis], 0);
   return [along(wallMotions, 6 * w), along(wallMotions, 6 * w + 3), along(wallLoads, 6 * w)];
 }
 
-/** A plane's normal as it is at the time; of other walls the way that they are moved, or else the axis about which they turn. */
-function directionOfFigures({ shape, motion }: Wall, time: number): Vector {
-  if (shape.kind === 'plane' || !isMoving(motion)) return directionOf(shapeAt(shape, motion, time));
-  const { velocity, oscillation, angularVelocity } = motion;
-  const ways = [velocity, oscillation?.amplitude, angularVelocity];
-  return unit(ways.find((way) => way?.some((x) => x !== 0))!);
-}
+/** A plane's normal as it is at the time; of other walls their axis. */
+const directionOfFigures = ({ shape, motion }: Wall, axis: Vector | undefined, time: number): Vector | undefined =>
+  shape.kind === 'plane' ? directionOf(shapeAt(shape, motion, time)) : axis;
 
 /** A field of CSV; names are free text. */
 function quoted(field: string): string {

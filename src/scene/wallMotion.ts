@@ -166,14 +166,12 @@ export function wallPoses(
 }
 
 /** Whether a wall moves by itself. */
-export function isMoving(motion: WallMotion | undefined): motion is WallMotion {
+export function isMoving<Motion extends NewMotion>(motion: Motion | null | undefined): motion is Motion {
   const moves = (v: Vector) => v.some((x) => x !== 0);
-  return (
-    motion !== undefined && (moves(motion.velocity) || isTurning(motion) || moves(motion.oscillation?.amplitude ?? [0, 0, 0]))
-  );
+  return !!motion && (moves(motion.velocity) || isTurning(motion) || moves(motion.oscillation?.amplitude ?? [0, 0, 0]));
 }
 
-export function isTurning(motion: WallMotion | undefined): boolean {
+export function isTurning(motion: NewMotion | undefined): boolean {
   return motion?.angularVelocity.some((w) => w !== 0) ?? false;
 }
 

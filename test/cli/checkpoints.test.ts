@@ -15,14 +15,27 @@ const rows = (out: string) => readFileSync(join(out, 'series.csv'), 'utf8').trim
 test('The last two of the regular checkpoints and those of events are kept; a run goes on from one to the same figures', async () => {
   const folder = newFolder();
   const [whole, rest] = [join(folder, 'whole'), join(folder, 'rest')];
-  const scene = sceneFile(folder, { ...FALL, events: [{ when: { step: 7 }, checkpoint: true }] });
+  const ball = (name: string, z: number) => ({
+    name,
+    material: 'glass',
+    sphere: { centre: [1.1, 1.1, z], radius: 0.5, side: 'outside' },
+  });
+  const events = [
+    { when: { step: 3 }, setMotion: { gate: { velocity: [0, 0, 1] }, ball: { velocity: [0, 0, 2] } } },
+    { when: { step: 7 }, checkpoint: true },
+    { when: { step: 9 }, removeWalls: ['gate'], setMotion: { ball: { velocity: [1, 0, 0] } } },
+    { when: { step: 18 }, setMotion: { ball: { velocity: [0, 1, 0] } } },
+  ];
+  const scene = sceneFile(folder, { ...FALL, walls: [...FALL.walls, ball('gate', 20), ball('ball', 10)], events });
   expect((await command(['run', scene, '--out', whole, '--checkpoint-every', '4', ...CPU])).code).toBe(0);
   expect(checkpoints(whole)).toEqual(['checkpoint-000007.h5', 'checkpoint-000016.h5', 'checkpoint-000020.h5']);
   const from = join(whole, 'checkpoint-000016.h5');
   const again = await command(['run', scene, '--out', rest, '--resume', from, ...CPU, '--json']);
   expect(again).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(again.stdout)).toMatchObject({ steps: 20, time: 0.2 });
+  // The axis of a wall's figures and the columns of one that is gone stay as they were.
   expect(rows(rest)).toEqual([rows(whole)[0], ...rows(whole).slice(17)]);
+  expect(rows(whole)[0]).toMatch(/,gate\.position,gate\.velocity,gate\.force,ball\.position,/);
   const frame = 'frames/contacts-000020.vtp';
   expect(readFileSync(join(rest, frame))).toEqual(readFileSync(join(whole, frame)));
 

@@ -4,6 +4,7 @@ import { encodePvd } from '../../src/io/pvd';
 import { seriesColumns, seriesHeader, seriesRow } from '../../src/io/series';
 import { RunFigures } from '../../src/io/summary';
 import type { StepReport } from '../../src/report';
+import type { Vector } from '../../src/scene/problem';
 import { plane } from '../support/problems';
 import { report, smallProblem } from './support';
 
@@ -22,10 +23,10 @@ test('a run that goes on behind the event that brought a wall has its columns on
     name: 'lid',
     material: 0,
     shape: plane([0, 0, 1], [0, 0, -1]),
-    motion: { velocity: [0, 0, -1] },
+    motion: { velocity: [0, 0, -1], angularVelocity: [0, 0, 0] },
   } as unknown as Wall;
-  const event = { addWalls: [lid], setPiston: {}, setMotion: { lid: {} } } as unknown as RunEvent;
-  expect(seriesColumns({ walls: [lid], events: [event] }).walls).toEqual(['lid']);
+  const event = { addWalls: [lid], setPiston: {}, setMotion: { lid: null } } as unknown as RunEvent;
+  expect(seriesColumns({ walls: [lid], events: [event] }).walls).toMatchObject([{ name: 'lid' }]);
 });
 
 test('The series has the columns of the format, the balance empty where it is not measured', () => {
@@ -132,6 +133,35 @@ test('A piston has its own columns: parts along its normal', () => {
   wallLoads.set([2, 0, 7], 12);
   const row = seriesRow(report(3, { wallMotions, wallLoads }), problem, seriesColumns(problem));
   expect(row.trim().split(',').slice(-3)).toEqual(['-3', '0.5', '-2']);
+});
+
+test('What is no plane has its figures along one axis for the whole run, also before it moves and after', () => {
+  const still = { velocity: [0, 0, 0] as Vector, angularVelocity: [0, 0, 0] as Vector };
+  const setMotion = (name: string, motion: RunEvent['setMotion'][string]) =>
+    ({ addWalls: [], setPiston: {}, setMotion: { [name]: motion } }) as unknown as RunEvent;
+  const events = [
+    setMotion('drum', { ...still, angularVelocity: [0, 4, 0] }),
+    setMotion('drum', { ...still, velocity: [0, 3, -4] }),
+    setMotion('drum', { ...still, velocity: [2, 0, 0] }),
+    setMotion('drum', null),
+    setMotion('rest', still),
+    setMotion('other', null),
+  ];
+  for (const shape of [
+    { kind: 'sphere', point: [0, 0, 0], radius: 1, side: 'inside' },
+    { kind: 'cylinder', point: [0, 0, 0], axis: [1, 0, 0], radius: 1, side: 'inside' },
+    { kind: 'mesh', point: [0, 0, 0], home: [0, 0, 0] },
+  ]) {
+    const wall = (name: string) => ({ name, material: 0, shape }) as Wall;
+    const walls = [wall('drum'), wall('rest'), wall('other')];
+    const columns = seriesColumns({ walls, events });
+    expect(seriesHeader(columns)).toMatch(/,pz,drum\.position,drum\.velocity,drum\.force,event\n$/);
+    const motion = { ...still, velocity: [2, 0, 0] as Vector, point: [0, 0, 0] as Vector, start: 0 };
+    for (const now of [walls, [{ ...walls[0], motion }]]) {
+      const one = report(3, { wallMotions: Float64Array.of(5, 5, 0, 0, 0, -5), wallLoads: Float64Array.of(7, 0, -10, 0, 0, 0) });
+      expect(seriesRow(one, { timeStep: 0.1, walls: now }, columns)).toMatch(/,3,3,4,8,\n$/);
+    }
+  }
 });
 
 test('Loads on walls are means over the last ten steps; a box is the sum of its faces, torques about its own point', () => {
