@@ -7,23 +7,27 @@ import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './forma
  * @param collections files in the folder that list the frames
  */
 export function summaryTable(summary: Summary, folder: string, collections: readonly string[]): string {
-  const { iterations, penetration, walls } = summary;
+  const { iterations, penetration, walls, fromStep } = summary;
+  const since = fromStep > 0 ? `since step ${fromStep}` : 'in the run';
   const software = summary.softwareAdapter ? ', a software adapter' : '';
   const rows: [string, string][] = [
     ['backend', summary.adapter ? `${summary.backend} (${summary.adapter}${software})` : summary.backend],
     ['grains', figure(summary.grains)],
-    ['steps', `${summary.steps}, time ${figure(summary.time)}`],
+    [
+      'steps',
+      `${summary.steps}, time ${figure(summary.time)}${fromStep > 0 ? `; ${summary.steps - fromStep} in this run, which goes on from step ${fromStep}` : ''}`,
+    ],
     ['took', `${secondsFigure(summary.wallSeconds)}, ${figure(summary.stepsPerSecond, 3)} steps per second`],
     ['contacts', `${summary.contacts} of ${summary.candidates} candidates, ${summary.colours} colours`],
     [
       'sweeps',
-      `mean ${figure(iterations.mean, 3)}, most ${iterations.max} in a step; ${summary.unconvergedSteps} of ${summary.steps} steps did not converge`,
+      `mean ${figure(iterations.mean, 3)}, most ${iterations.max} in a step; ${summary.unconvergedSteps} of ${summary.steps - fromStep} steps did not converge`,
     ],
     ['residual', `${figure(summary.residual, 2)}, largest of one contact ${figure(summary.residualMax, 2)}`],
     ...(summary.balance === null ? [] : [['balance', figure(summary.balance, 2)] as [string, string]]),
     [
       'overlap',
-      `mean ${figure(penetration.mean, 2)}, most ${figure(penetration.max, 2)} mean diameters; most in the run ${figure(summary.maxPenetration, 2)}`,
+      `mean ${figure(penetration.mean, 2)}, most ${figure(penetration.max, 2)} mean diameters; most ${since} ${figure(summary.maxPenetration, 2)}`,
     ],
     ['kinetic energy', figure(summary.kineticEnergy)],
     ['momentum', vectorFigure(summary.momentum)],

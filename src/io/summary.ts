@@ -27,16 +27,22 @@ export interface Summary {
   softwareAdapter: boolean;
   seed: number;
   grains: number;
+  /** Done in all, from the start of the scene. */
   steps: number;
+  /** Steps done before this run began, by the checkpoint that it goes on from; 0 for a run from the start. What follows marked `this run` is of the steps after these alone. */
+  fromStep: number;
   time: number;
-  /** Stepping alone, no loading or writing. */
+  /** This run, stepping alone, no loading or writing. */
   wallSeconds: number;
+  /** This run. */
   stepsPerSecond: number;
   /** At the end, those with P_n > 0. */
   contacts: number;
   candidates: number;
   colours: number;
+  /** This run. */
   iterations: { total: number; mean: number; max: number };
+  /** This run. */
   unconvergedSteps: number;
   residual: number;
   residualMax: number;
@@ -44,12 +50,13 @@ export interface Summary {
   balance: number | null;
   /** At the end, in mean grain diameters. */
   penetration: { mean: number; max: number };
-  /** Over the run. */
+  /** This run. */
   maxPenetration: number;
   kineticEnergy: number;
   momentum: Vector;
+  /** Those there at the end, and those that events removed in this run. */
   walls: Record<string, WallSummary>;
-  /** What the events of the scene did, in order. */
+  /** What the events of the scene did in this run, in order. */
   events: EventRecord[];
   /** Of the last step of plain sweeps that was fixed in their number or did not converge; null if none was. */
   diffusionLength: number | null;
@@ -136,6 +143,7 @@ export class RunFigures {
       seed: problem.solver.seed,
       grains: problem.grains.count,
       steps: this.steps,
+      fromStep: this.start,
       time: this.steps * problem.timeStep,
       wallSeconds,
       stepsPerSecond: wallSeconds > 0 ? this.stepsSeen / wallSeconds : 0,

@@ -32,7 +32,7 @@ test('The last two of the regular checkpoints and those of events are kept; a ru
   const from = join(whole, 'checkpoint-000016.h5');
   const again = await command(['run', scene, '--out', rest, '--resume', from, ...CPU, '--json']);
   expect(again).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(again.stdout)).toMatchObject({ steps: 20, time: 0.2 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ steps: 20, fromStep: 16, time: 0.2, events: [{ step: 18 }] });
   // The axis of a wall's figures and the columns of one that is gone stay as they were.
   expect(rows(rest)).toEqual([rows(whole)[0], ...rows(whole).slice(17)]);
   expect(rows(whole)[0]).toMatch(/,gate\.position,gate\.velocity,gate\.force,ball\.position,/);

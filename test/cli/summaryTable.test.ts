@@ -13,6 +13,7 @@ const summary: Summary = {
   seed: 1,
   grains: 1,
   steps: 900,
+  fromStep: 0,
   time: 0.9,
   wallSeconds: 1,
   stepsPerSecond: 900,
@@ -36,6 +37,16 @@ const summary: Summary = {
   warnings: [],
   gpuMemoryBytes: 0,
 };
+
+test('of a run that goes on from a checkpoint it is told which steps a figure covers', () => {
+  const text = summaryTable({ ...summary, fromStep: 600, unconvergedSteps: 7 }, 'out', []);
+  expect(text).toMatch(/steps +900, time 0\.9; 300 in this run, which goes on from step 600\n/);
+  expect(text).toMatch(/; 7 of 300 steps did not converge\n/);
+  expect(text).toMatch(/ most since step 600 0\n/);
+  expect(summaryTable(summary, 'out', [])).toMatch(
+    /steps +900, time 0\.9\n.* 0 of 900 steps did not converge\n.* most in the run 0\n/s,
+  );
+});
 
 test('a wall that is gone does not read as if it still bore its load', () => {
   const lines = summaryTable(summary, 'out', []).split('\n');

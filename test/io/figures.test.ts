@@ -57,7 +57,7 @@ test('A collection lists the frames with their times', () => {
 
 test('The summary has the keys of the format, in its order', () => {
   expect(Object.keys(new RunFigures().summary(source(), 0))).toEqual([
-    ...['format', 'title', 'backend', 'adapter', 'softwareAdapter', 'seed', 'grains', 'steps', 'time', 'wallSeconds'],
+    ...['format', 'title', 'backend', 'adapter', 'softwareAdapter', 'seed', 'grains', 'steps', 'fromStep', 'time', 'wallSeconds'],
     ...['stepsPerSecond', 'contacts', 'candidates', 'colours', 'iterations', 'unconvergedSteps', 'residual', 'residualMax'],
     ...[
       'balance',
