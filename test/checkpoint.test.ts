@@ -6,7 +6,7 @@ import type { Problem, SceneInput, SimulationSnapshot, StepReport } from '../src
 import { readCheckpoint, resumeFrom, writeCheckpoint } from '../src/node';
 import { seal } from '../src/node/checkpoint/seal';
 import { readTree, type Tree, writeTree } from '../src/node/checkpoint/tree';
-import { type BackendName, simulate } from './support/backends';
+import { type BackendName, backends, simulate } from './support/backends';
 import { newFolder } from './support/folder';
 import { load, sceneWith } from './support/scenes';
 
@@ -110,6 +110,19 @@ describe('a run that goes on from a checkpoint gives the bits of one that did no
     const events = [{ when: { step: 5 }, pour, setGravity: [1, 0, -9] }];
     await goesOn(await everything({ steps: 16, events }), 'webgpu', 8, join(folder, 'webgpu.h5'));
   });
+});
+
+// Of few grains and sweeps: a software adapter takes its time for each dispatch.
+test.each(backends)('200 steps are 100 and, from their checkpoint, 100 more, on %s', async (backend) => {
+  const problem = await everything({
+    steps: 200,
+    contacts: [{ between: ['glass', 'glass'], friction: 0.3 }],
+    grains: [{ material: 'glass', lattice: { count: [3, 3, 3], spacing: 0.42, origin: [1, 1, 0.3], radius: 0.2, jitter: 0.01 } }],
+    walls: [floor, tray],
+    events: [{ when: { step: 60 }, setGravity: [1, 0, -9] }],
+    solver: { coarse: 'off', convergence: { criterion: 'fixed', iterations: 4 } },
+  });
+  await goesOn(problem, backend, 100, join(folder, `long-${backend}.h5`));
 });
 
 test('so do sweeps in random order on the CPU', async () => {
