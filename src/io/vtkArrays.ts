@@ -74,7 +74,7 @@ function words(file: VtkFile, { content: { start, end } }: VtkElement, length: n
 
 async function binary(file: VtkFile, array: VtkElement, length: number, what: string): Promise<Float64Array> {
   const type = TYPES[array.attributes.type];
-  if (!type) throw fault(file.name, `${what} is of the type ${array.attributes.type}, which is not supported`);
+  if (!type) throw fault(file.name, `${what} is of the type ${array.attributes.type ?? 'none'}, which is not supported`);
   const [size, read] = type;
   const bytes = await unpack(file, readerOf(file, array, what), size * length, what);
   if (bytes.length !== size * length) throw tooFew(file, what, bytes.length / size, length);
@@ -92,7 +92,10 @@ function readerOf(file: VtkFile, { attributes: { format, offset }, content }: Vt
   if (format === 'binary') return base64Reader(file, content, what);
   const start = (appended?.start ?? 0) + Number(offset);
   if (format !== 'appended' || !appended || !Number.isSafeInteger(start) || start + headerBytes > bytes.length) {
-    throw fault(file.name, `${what} leads nowhere: its format is ${format}, its offset ${offset}; the file was cut short`);
+    throw fault(
+      file.name,
+      `${what} leads nowhere: its format is ${format ?? 'none'}, its offset ${offset ?? 'none'}; the file was cut short`,
+    );
   }
   if (!appended.base64) return (from, length) => bytes.subarray(start + from, start + from + length);
   return base64Reader(file, { start, end: bytes.length }, what);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSimulation, EventError, NumericalError, SceneError } from '../../src/index';
 import { parseJson } from '../../src/scene/jsonText';
 import { loadProblem } from '../../src/scene/load';
@@ -7,12 +7,7 @@ import { applyOverrides } from '../../src/scene/override';
 import { parseScene } from '../../src/scene/schema';
 import { mutated, mutatedText, mutation, textMutation } from './mutations';
 import { rightFiles, rightScenes } from './scenes';
-
-/** `npm run fuzz` tries ten times as many cases, and others each time. */
-const thorough = process.env.MODE === 'fuzz';
-/** A property with so many cases takes minutes. */
-if (thorough) vi.setConfig({ testTimeout: 3_600_000 });
-const settings = (cases: number) => (thorough ? { numRuns: 10 * cases } : { numRuns: cases, seed: 1 });
+import { settings } from './settings';
 
 /** Bytes that scenes may take: what needs more must be refused before anything is allocated. */
 const MEMORY = 2 ** 26;

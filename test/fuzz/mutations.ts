@@ -134,3 +134,33 @@ export function mutatedText(text: string, mutations: readonly TextMutation[]): s
     return now.slice(0, k) + piece + now.slice(k);
   }, text);
 }
+
+/** A change of bytes: some go, come twice, or become others. */
+export interface ByteMutation {
+  at: number;
+  length: number;
+  kind: 'cut' | 'end' | 'repeat' | 'insert' | 'replace';
+  bytes: Uint8Array;
+}
+
+export const byteMutation: fc.Arbitrary<ByteMutation> = fc.record({
+  at: fc.nat(),
+  length: fc.integer({ min: 1, max: 30 }),
+  kind: fc.constantFrom('cut', 'end', 'repeat', 'insert', 'replace', 'replace', 'replace'),
+  bytes: fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    fc.constantFrom(0, 1, 0x7f, 0xff).chain((byte) => fc.integer({ min: 1, max: 8 }).map((n) => new Uint8Array(n).fill(byte))),
+  ),
+});
+
+export function mutatedBytes(content: Uint8Array, mutations: readonly ByteMutation[]): Uint8Array {
+  return mutations.reduce((now: Uint8Array, { at, length, kind, bytes }) => {
+    const k = at % (now.length + 1);
+    const [before, after] = [now.subarray(0, k), now.subarray(k)];
+    if (kind === 'end') return before;
+    if (kind === 'cut') return Buffer.concat([before, after.subarray(length)]);
+    if (kind === 'repeat') return Buffer.concat([before, after.subarray(0, length), after]);
+    if (kind === 'insert') return Buffer.concat([before, bytes, after]);
+    return Buffer.concat([before, bytes, after.subarray(bytes.length)]);
+  }, content);
+}
