@@ -13,8 +13,15 @@ const falling = (): Promise<Problem> =>
     }),
   );
 
-/** Runs 12 steps; `losses` says after which reports the device is lost. */
-async function run(problem: Problem, losses: readonly number[], newDevices = Number.POSITIVE_INFINITY) {
+type When = 'at once' | 'once open' | 'later';
+
+/** Runs 12 steps; `losses` says after which reports the device is lost, `next` when each further one is. */
+async function run(
+  problem: Problem,
+  losses: readonly number[],
+  newDevices = Number.POSITIVE_INFINITY,
+  next: readonly When[] = [],
+) {
   let device: GPUDevice | undefined;
   const opened: string[] = [];
   const open = async (from: SimulationSnapshot | undefined, backend: 'same' | 'cpu') => {
@@ -22,7 +29,11 @@ async function run(problem: Problem, losses: readonly number[], newDevices = Num
     if (backend === 'cpu') return createSimulation(problem, { backend: 'cpu', from });
     if (opened.length > newDevices) throw new BackendError('No WebGPU adapter answers here');
     device = await (await requestAdapter()).requestDevice();
-    return createSimulation(problem, { device, from });
+    const when = next[opened.length - 2];
+    if (when === 'at once') device.destroy();
+    const simulation = await createSimulation(problem, { device, from });
+    if (when === 'once open') device.destroy();
+    return simulation;
   };
   const simulation = new LastingSimulation(await open(undefined, 'same'), open);
   const reports: StepReport[] = [];
@@ -60,6 +71,23 @@ describe('a run that loses its GPU device', async () => {
     expect(broken.opened).toHaveLength(3);
     expect(broken.warnings.filter((text) => /goes on from step \d+ on a new device/.test(text))).toHaveLength(2);
     expect(whole.warnings).toEqual([]);
+  });
+
+  test.each<When>(['at once', 'once open'])(
+    'goes on on the CPU where the new one is lost %s, before it has done a step',
+    async (when) => {
+      const broken = await run(problem, [5], Number.POSITIVE_INFINITY, [when]);
+      expect(broken.opened.map((text) => text.split(' ')[0])).toEqual(['same', 'same', 'cpu']);
+      expect(broken.backend).toBe('cpu');
+      expect(broken.reports.map(({ step }) => step)).toEqual(whole.reports.map(({ step }) => step));
+    },
+  );
+
+  test('goes on on the CPU where it is lost twice and no third one comes', async () => {
+    const broken = await run(problem, [5, 6], 2);
+    expect(broken.reports.map(({ step }) => step)).toEqual(whole.reports.map(({ step }) => step));
+    expect(broken.backend).toBe('cpu');
+    expect(broken.warnings.filter((text) => /goes on from step \d+ on (a new device|the CPU)/.test(text))).toHaveLength(2);
   });
 
   test('goes on on the CPU where no other comes', async () => {
