@@ -1,3 +1,4 @@
+import { checkOptions, WORKER_OPTIONS } from './arguments';
 import { openCpu } from './cpuBackend';
 import type { WorkerOptions } from './page/workerSimulation';
 import type { Problem } from './scene/problem';
@@ -16,7 +17,9 @@ export type { Simulation, SimulationSnapshot } from './simulation';
 /**
  * createSimulation on the CPU reference, without any code for the GPU.
  * @throws SceneError listing every fault of the scene
+ * @throws TypeError naming an option that is none, or is not what it must be
  */
 export async function createCpuSimulation(scene: SceneInput | Problem, options: WorkerOptions = {}): Promise<Simulation> {
+  checkOptions('createCpuSimulation', options, WORKER_OPTIONS);
   return beginSimulation(await toProblem(scene, options), options, openCpu);
 }

@@ -1,3 +1,4 @@
+import { checkOptions, SIMULATION_OPTIONS } from './arguments';
 import { checkBackendName } from './backend';
 import { BackendError } from './errors';
 import { createSimulation, type Simulation, type SimulationOptions } from './index';
@@ -20,18 +21,21 @@ export { nodeGpu } from './node/gpu';
 export { loadSceneFile, type SceneFileOptions } from './node/sceneFile';
 export type { Overrides } from './scene/override';
 
+/** Node brings its own GPU. */
+const { device: _device, gpu: _gpu, ...NODE_OPTIONS } = SIMULATION_OPTIONS;
+
 /**
  * createSimulation for Node: WebGPU comes from the optional package `webgpu`. Backend "webgpu" without a GPU runs on an
  * installed Chromium's software Vulkan driver; "auto" takes a GPU only if it is one.
+ * @throws TypeError naming an option that is none, or is not what it must be
  * @throws BackendError where the asked backend is not available
  */
 export async function createNodeSimulation(
   scene: SceneInput | Problem,
-  {
-    backend = 'auto',
-    ...others
-  }: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes' | 'from' | 'onCheckpoint'> = {},
+  options: Pick<SimulationOptions, 'backend' | 'signal' | 'profile' | 'readText' | 'readBytes' | 'from' | 'onCheckpoint'> = {},
 ): Promise<Simulation> {
+  checkOptions('createNodeSimulation', options, NODE_OPTIONS);
+  const { backend = 'auto', ...others } = options;
   checkBackendName(backend);
   if (backend === 'cpu') return createSimulation(scene, { backend, ...others });
   const gpu = await nodeGpu(backend);

@@ -1,3 +1,5 @@
+import { checkArgument, FUNCTION } from './arguments';
+import type { StepReport } from './report';
 import { formatValue } from './scene/faults';
 
 /** One call of a simulation at a time: a state read in the middle of a step would be none. */
@@ -39,5 +41,37 @@ export class OneCall {
 export function checkStepCount(count: number): void {
   if (!Number.isSafeInteger(count) || count < 0) {
     throw new RangeError(`step() was asked for ${formatValue(count)} steps; give a whole number from 0`);
+  }
+}
+
+/** Tells the reports of steps to a listener, which may answer by promises: the first that rejects ends the steps. */
+export class Listener {
+  private answered: Promise<unknown> = Promise.resolve();
+  private failure: { error: unknown } | undefined;
+
+  /** @throws TypeError for a listener that is no function */
+  constructor(private readonly onReport: ((report: StepReport) => void | Promise<void>) | undefined) {
+    if (onReport !== undefined && onReport !== null) checkArgument('step()', 'onReport', onReport, FUNCTION);
+  }
+
+  /** @throws what the listener throws, or an earlier promise of it has rejected with */
+  tell(report: StepReport): void {
+    this.refuse();
+    const answer = this.onReport?.(report);
+    if (!answer) return;
+    const next = Promise.resolve(answer).catch((error) => {
+      this.failure ??= { error };
+    });
+    this.answered = this.answered.then(() => next);
+  }
+
+  /** Waits for the promises. @throws what one of them rejects with */
+  async end(): Promise<void> {
+    await this.answered;
+    this.refuse();
+  }
+
+  private refuse(): void {
+    if (this.failure) throw this.failure.error;
   }
 }

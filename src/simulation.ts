@@ -2,7 +2,7 @@ import type { BackendChoice, BackendOpener, OpenBackend } from './backend';
 import { remap } from './events/remap';
 import { type EventRecord, Schedule, type ScheduleState } from './events/schedule';
 import type { GpuState } from './gpu/gpuState';
-import { checkStepCount, OneCall } from './oneCall';
+import { checkStepCount, Listener, OneCall } from './oneCall';
 import type { State, StepReport } from './report';
 import { wrapPositions } from './scene/periodic';
 import type { Problem, Vector, WallShape } from './scene/problem';
@@ -54,12 +54,14 @@ export interface Simulation {
   readonly unfinished: readonly string[];
   /**
    * Does `count` steps (default 1), fewer where the signal aborts or an event stops the run, and gives their reports; `onReport` gets each as it comes.
+   * What `onReport` throws, or a promise of its rejects with, `step` throws; it ends no sooner than such promises.
    * @throws RangeError for a count that is no whole number from 0
+   * @throws TypeError for an onReport that is no function
    * @throws NumericalError where a figure is no longer finite
    * @throws DeviceLostError where the GPU is lost
    * @throws EventError where an event cannot happen
    */
-  step(count?: number, onReport?: (report: StepReport) => void): Promise<StepReport[]>;
+  step(count?: number, onReport?: (report: StepReport) => void | Promise<void>): Promise<StepReport[]>;
   /** Positions, motions and contacts after the last step; angular velocities in radians per time, contact forces as forces. */
   read(): Promise<State>;
   /** From where a simulation of the same scene goes on with the same bits. */
@@ -148,9 +150,10 @@ class OpenSimulation implements Simulation {
     }
   }
 
-  step(count = 1, onReport?: (report: StepReport) => void): Promise<StepReport[]> {
+  step(count = 1, onReport?: (report: StepReport) => void | Promise<void>): Promise<StepReport[]> {
     return this.calls.run(async () => {
       checkStepCount(count);
+      const listener = new Listener(onReport);
       const reports: StepReport[] = [];
       const receive = (internal: StepReport) => {
         const report = toSceneReport(internal, this.system.units);
@@ -160,10 +163,11 @@ class OpenSimulation implements Simulation {
         this.warnOfLongStep(report);
         this.warnOfOverlap(report);
         reports.push(report);
-        onReport?.(report);
+        listener.tell(report);
       };
       if (this.schedule) await this.stepByEvents(this.schedule, count, receive);
       else await this.open.solver.step(count, receive, this.options.signal);
+      await listener.end();
       return reports;
     });
   }

@@ -16,19 +16,19 @@ const isVector = (value: unknown) => Array.isArray(value) && value.length === 3 
 
 /**
  * @param given where a simulation is to go on
+ * @param name what messages call it
  * @param problem as it was given, before its events
  * @throws RangeError that says what does not fit the problem, or is damaged
  */
-export function checkSnapshot(given: unknown, problem: Problem): void {
+export function checkSnapshot(given: unknown, problem: Problem, name = 'The snapshot given as "from"'): void {
+  const refuse = (fault: string | undefined) => {
+    if (fault !== undefined) throw new RangeError(`${name} does not fit: ${fault}`);
+  };
   const { solver, schedule } = partsOf(given);
   if (!solver) refuse(`expected what capture() gave, got ${formatValue(given)}`);
   if (schedule !== undefined) refuse(scheduleFault(schedule, problem.events?.length ?? 0));
   const now = schedule ? new Schedule(problem, schedule as ScheduleState).problem : problem;
   refuse(snapshotFault(solver, now.grains.count, now.walls));
-}
-
-function refuse(fault: string | undefined): void {
-  if (fault !== undefined) throw new RangeError(`The snapshot given as "from" does not fit: ${fault}`);
 }
 
 /**

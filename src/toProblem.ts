@@ -1,3 +1,4 @@
+import type { Kind } from './arguments';
 import type { Chunks } from './io/bytes';
 import { CHECKPOINT_NAME } from './io/fileNames';
 import type { ParticleTable } from './io/table';
@@ -17,9 +18,13 @@ export async function toProblem(
   return loadProblem(parseScene(scene), readText ?? fetchText, { readBytes: readBytes ?? fetchBytes, readTable });
 }
 
-function isProblem(scene: SceneInput | Problem): scene is Problem {
-  return ArrayBuffer.isView((scene as Partial<Problem> | null)?.lawOf);
+/** What stands in a problem alone tells one from a scene. */
+export function isProblem(scene: unknown): scene is Problem {
+  const { lawOf, grains } = (scene ?? {}) as Partial<Problem>;
+  return ArrayBuffer.isView(lawOf) && ArrayBuffer.isView(grains?.positions);
 }
+
+export const PROBLEM: Kind = ['a problem, which loadProblem and loadSceneFile give', isProblem];
 
 const fetchText = async (path: string) => (await fetchFile(path, 'readText')).text();
 const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile(path, 'readBytes')).arrayBuffer());

@@ -114,7 +114,7 @@ describe('createSimulation', () => {
 
   test('names the file for which readText gives no text, or throws', async () => {
     const scene = sceneWith({ grains: [{ material: 'glass', file: 'two.csv' }] });
-    const readers = [() => undefined, async () => new Uint8Array(3), 'text', () => Promise.reject(new Error('gone'))];
+    const readers = [() => undefined, async () => new Uint8Array(3), () => Promise.reject(new Error('gone'))];
     for (const readText of readers) {
       const refused = createSimulation(scene, { ...cpu, readText: readText as unknown as () => Promise<string> });
       await expect(refused).rejects.toThrow(/^grains\[0\]\.file: cannot read "two\.csv": /);

@@ -1,5 +1,7 @@
+import { ANYTHING, checkOptions } from '../arguments';
 import type { ContactState } from '../report';
 import type { Vector } from '../scene/problem';
+import { checkContacts, checkDimension, checkPositions, checkRegion, LENGTH } from './arguments';
 import { isInside, type Region } from './region';
 
 export interface CoordinationOptions {
@@ -23,13 +25,20 @@ export interface Coordination {
   contacts: Uint32Array;
 }
 
+const OPTIONS = { threshold: LENGTH, needed: LENGTH, region: ANYTHING, dimension: ANYTHING };
+
 /**
  * Coordination numbers. Rattlers are taken out again and again until every grain left has as many contacts as it needs.
  * @param positions N x 3
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function coordination(contacts: ContactState, positions: Float64Array, options: CoordinationOptions = {}): Coordination {
+  checkOptions('coordination', options, OPTIONS);
   const { threshold = 1e-3, needed = 2, region, dimension = 3 } = options;
-  const grains = positions.length / 3;
+  const grains = checkPositions('coordination', positions);
+  checkContacts('coordination', contacts, grains);
+  checkDimension('coordination', dimension);
+  if (region !== undefined) checkRegion('coordination', region, dimension);
   const bearing = bearingContacts(contacts, threshold);
   const partners: number[][] = Array.from({ length: grains }, () => []);
   for (const c of bearing) {

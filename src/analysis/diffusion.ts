@@ -1,6 +1,9 @@
+import { checkArgument, OBJECT } from '../arguments';
 import type { State } from '../report';
 import { nearestImage } from '../scene/periodic';
 import type { Problem, SolverOptions } from '../scene/problem';
+import { PROBLEM } from '../toProblem';
+import { checkContacts, checkPositions, LENGTH } from './arguments';
 import { normalForces } from './forces';
 
 /** Half-sweeps of a sweep that pass a change on, over 2: what forces diffuse by in one dimension (docs/method.md). */
@@ -18,8 +21,13 @@ export function hasPlainSweeps({ sweep, momentum, coarse }: SolverOptions): bool
  * How far a change of force reaches in one step, l = 2 d sqrt(q N_I) (after Unger and Kertesz, eqs (53) and (54)), in scene lengths.
  * Grains farther apart act on each other as if they were soft.
  * @param iterations N_I, sweeps of the step
+ * @throws TypeError naming an argument that is not what it must be
  */
-export function diffusionLength({ grains: { radii, count }, solver }: Problem, iterations: number): number {
+export function diffusionLength(problem: Problem, iterations: number): number {
+  checkArgument('diffusionLength', 'problem', problem, PROBLEM);
+  checkArgument('diffusionLength', 'iterations', iterations, LENGTH);
+  const { solver } = problem;
+  const { radii, count } = problem.grains;
   const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;
   return 2 * diameter * Math.sqrt(diffusionFactor(solver) * iterations);
 }
@@ -28,8 +36,13 @@ export function diffusionLength({ grains: { radii, count }, solver }: Problem, i
  * Stiffness of a contact as seen on scales beyond the diffusion length, kappa = q m N_I/dt^2 (after Unger and Kertesz, section 6),
  * in scene units of force over length.
  * @param iterations N_I, sweeps of the step
+ * @throws TypeError naming an argument that is not what it must be
  */
-export function effectiveStiffness({ grains: { masses, count }, solver, timeStep }: Problem, iterations: number): number {
+export function effectiveStiffness(problem: Problem, iterations: number): number {
+  checkArgument('effectiveStiffness', 'problem', problem, PROBLEM);
+  checkArgument('effectiveStiffness', 'iterations', iterations, LENGTH);
+  const { solver, timeStep } = problem;
+  const { masses, count } = problem.grains;
   const mass = masses.reduce((sum, m) => sum + m, 0) / count;
   return (diffusionFactor(solver) * mass * iterations) / timeStep ** 2;
 }
@@ -38,8 +51,16 @@ export function effectiveStiffness({ grains: { masses, count }, solver, timeStep
  * Size of the largest cluster of grains that bearing contacts join, in scene lengths: the longest side of the box around it, along
  * the axes. Walls do not join clusters. A cluster that closes upon itself across a periodic axis is as long as it was followed.
  * @returns the diameter of the largest grain where no pair bears
+ * @throws TypeError naming an argument that is not what it must be
  */
-export function systemLength({ grains: { radii, count }, periodic }: Problem, { positions, contacts }: State): number {
+export function systemLength(problem: Problem, state: State): number {
+  checkArgument('systemLength', 'problem', problem, PROBLEM);
+  checkArgument('systemLength', 'state', state, OBJECT);
+  const { positions, contacts } = state;
+  const { radii, count } = problem.grains;
+  const { periodic } = problem;
+  checkPositions('systemLength', positions, count);
+  checkContacts('systemLength', contacts, count);
   const neighbours = bearingNeighbours(contacts, count);
   const lengths = periodic?.lengths ?? [0, 0, 0];
   /** Coordinates along each axis as the cluster is followed, without jumps at periodic sides. */

@@ -1,4 +1,6 @@
+import { checkArgument } from '../arguments';
 import type { ContactState } from '../report';
+import { checkContacts, checkDimension, LENGTH, WHOLE } from './arguments';
 import { bearingContacts } from './coordination';
 import type { Tensor } from './stress';
 
@@ -15,8 +17,13 @@ export interface Fabric {
  * Fabric tensor of the contacts between grains that bear more than a share `threshold` of the mean force (Satake's second-order
  * tensor of contact normals).
  * @param grains N: contacts with walls, whose normals the wall gives, are left out, and those without a normal, of centres that coincide
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function fabric(contacts: ContactState, grains: number, dimension: 2 | 3 = 3, threshold = 1e-3): Fabric {
+  checkArgument('fabric', 'grains', grains, WHOLE);
+  checkContacts('fabric', contacts, grains);
+  checkDimension('fabric', dimension);
+  checkArgument('fabric', 'threshold', threshold, LENGTH);
   const { normals, second } = contacts;
   const bearing = bearingContacts(contacts, threshold).filter((c) => {
     return second[c] < grains && (normals[3 * c] !== 0 || normals[3 * c + 1] !== 0 || normals[3 * c + 2] !== 0);

@@ -1,4 +1,6 @@
+import { checkArgument } from '../arguments';
 import type { ContactState } from '../report';
+import { checkContacts, LENGTH, WHOLE } from './arguments';
 import { normalForces } from './forces';
 
 export interface ForceChains {
@@ -14,8 +16,12 @@ export interface ForceChains {
 /**
  * The strong network (Radjai et al. 1998): grains joined by contacts whose normal force is above `times` the mean of those that press.
  * @param grains N
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function forceChains(contacts: ContactState, grains: number, times = 1): ForceChains {
+  checkArgument('forceChains', 'grains', grains, WHOLE);
+  checkContacts('forceChains', contacts, grains);
+  checkArgument('forceChains', 'times', times, LENGTH);
   const forces = normalForces(contacts);
   let [pressing, sum] = [0, 0];
   for (let c = 0; c < contacts.count; c++) {

@@ -1,4 +1,6 @@
+import { AMOUNT, COUNT, checkArgument, FUNCTION } from '../arguments';
 import type { ContactState } from '../report';
+import { checkContacts, LENGTH } from './arguments';
 import { bearingContacts } from './coordination';
 
 export interface ForceDistribution {
@@ -14,8 +16,10 @@ export interface ForceDistribution {
   tail: { beta: number; error: number };
 }
 
-/** Normal forces of the contacts, positive where they press. */
-export function normalForces({ count, forces, normals }: ContactState): Float64Array {
+/** Normal forces of the contacts, positive where they press. @throws TypeError for what are no contacts */
+export function normalForces(contacts: ContactState): Float64Array {
+  checkContacts('normalForces', contacts);
+  const { count, forces, normals } = contacts;
   return Float64Array.from({ length: count }, (_, c) => {
     const k = 3 * c;
     return forces[k] * normals[k] + forces[k + 1] * normals[k + 1] + forces[k + 2] * normals[k + 2];
@@ -25,8 +29,12 @@ export function normalForces({ count, forces, normals }: ContactState): Float64A
 /**
  * Distribution of the normal forces over their mean, of contacts that press.
  * @param bins of equal width from 0 to `largest` times the mean; forces beyond count in the norm and have no bin
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function forceDistribution(contacts: ContactState, bins = 30, largest = 6): ForceDistribution {
+  checkContacts('forceDistribution', contacts);
+  checkArgument('forceDistribution', 'bins', bins, COUNT);
+  checkArgument('forceDistribution', 'largest', largest, AMOUNT);
   const pressing = normalForces(contacts).filter((force) => force > 0);
   const mean = pressing.length > 0 ? pressing.reduce((a, b) => a + b, 0) / pressing.length : 0;
   const width = largest / bins;
@@ -53,8 +61,12 @@ export function forceDistribution(contacts: ContactState, bins = 30, largest = 6
 /**
  * Mobilisation of friction, |F_t|/(mu F_n), of the contacts that press with more than a share `threshold` of the mean force.
  * @param friction mu of contact c
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function mobilisation(contacts: ContactState, friction: (c: number) => number, threshold = 1e-3): Float64Array {
+  checkContacts('mobilisation', contacts);
+  checkArgument('mobilisation', 'friction', friction, FUNCTION);
+  checkArgument('mobilisation', 'threshold', threshold, LENGTH);
   const normal = normalForces(contacts);
   const { forces } = contacts;
   return Float64Array.from(

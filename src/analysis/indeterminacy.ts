@@ -1,3 +1,4 @@
+import { AMOUNT, ANYTHING, COUNT, checkArgument, checkOptions, OBJECT } from '../arguments';
 import { BODY_STRIDE, INVERSE_MASS, packBodies, SPIN } from '../cpu/bodies';
 import { CONTACT_STRIDE, FRICTION, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from '../cpu/contacts';
 import { applyShockLaw } from '../cpu/shockLaw';
@@ -5,6 +6,8 @@ import { extrapolateBodies } from '../cpu/sweep';
 import type { State } from '../report';
 import { randomNumbers } from '../scene/generators/randomNumbers';
 import type { Problem, Vector } from '../scene/problem';
+import { PROBLEM } from '../toProblem';
+import { checkContacts, checkPositions, checkRegion, WHOLE } from './arguments';
 import { bearingContacts } from './coordination';
 import { isInside, type Region } from './region';
 
@@ -46,6 +49,11 @@ const BLOCKS = 10;
 /** Contacts that bear less than this share of the mean force are none: they keep their force. */
 const BEARING = 1e-3;
 
+const OPTIONS = {
+  ...{ samples: COUNT, seed: WHOLE, jump: AMOUNT, tolerance: AMOUNT, maxIterations: COUNT },
+  region: ANYTHING,
+};
+
 /** The contacts that take new forces, and what they join; bodies as in packBodies, contacts as in ContactBlock. */
 interface Network {
   /** C' */
@@ -67,6 +75,7 @@ interface Network {
  *
  * The packing is taken to be at rest: what else acts on a grain (weight, loads, contacts that keep their force, pistons) is what
  * balances its contacts. Forces of friction alone are varied, no torques of contacts and no cohesion. The same seed gives the same states.
+ * @throws TypeError naming an argument that is not what it must be
  * @throws RangeError where no contact in the region bears, or no state balances
  */
 export function indeterminacy(
@@ -74,6 +83,12 @@ export function indeterminacy(
   state: Pick<State, 'positions' | 'contacts'>,
   options: IndeterminacyOptions = {},
 ): Indeterminacy {
+  checkArgument('indeterminacy', 'problem', problem, PROBLEM);
+  checkArgument('indeterminacy', 'state', state, OBJECT);
+  checkOptions('indeterminacy', options, OPTIONS);
+  checkPositions('indeterminacy', state.positions, problem.grains.count);
+  checkContacts('indeterminacy', state.contacts, problem.grains.count);
+  if (options.region) checkRegion('indeterminacy', options.region, problem.dimension);
   const { samples = 100, seed = 1, jump = 1, tolerance = 1e-5, maxIterations = 20_000 } = options;
   const network = networkOf(problem, state, options.region);
   const { ids } = network;

@@ -1,6 +1,8 @@
+import { COUNT, checkArgument } from '../arguments';
 import type { Vector } from '../scene/problem';
+import { checkDimension, checkRegion } from './arguments';
 import { coordination } from './coordination';
-import type { PackingState } from './packingFigures';
+import { checkPacking, type PackingState } from './packingFigures';
 import { isInside, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
@@ -20,8 +22,11 @@ export interface Layer {
   stress: number[] | null;
 }
 
-/** The region cut in slices of equal thickness. */
+/** The region cut in slices of equal thickness. @throws TypeError naming an argument that is not what it must be */
 export function layersOf(region: Region, count: number, dimension: 2 | 3): (Region & { from: number; to: number })[] {
+  checkDimension('layersOf', dimension);
+  checkRegion('layersOf', region, dimension);
+  checkArgument('layersOf', 'count', count, COUNT);
   const cuts = (length: number) =>
     Array.from({ length: count }, (_, k) => ({ from: (k * length) / count, to: ((k + 1) * length) / count }));
   if (region.kind === 'cylinder') {
@@ -41,8 +46,9 @@ export function layersOf(region: Region, count: number, dimension: 2 | 3): (Regi
   }));
 }
 
-/** Volume fraction, coordination and stress by height. */
+/** Volume fraction, coordination and stress by height. @throws TypeError naming an argument that is not what it must be */
 export function layerFigures(packing: PackingState, region: Region, count: number): Layer[] {
+  checkPacking('layerFigures', packing);
   const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
   return layersOf(region, count, dimension).map((layer) => {

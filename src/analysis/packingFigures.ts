@@ -1,5 +1,7 @@
+import { checkArgument, FUNCTION, OBJECT, SWITCH } from '../arguments';
 import type { ContactState } from '../report';
 import type { Periodic, Vector } from '../scene/problem';
+import { checkContacts, checkPositions, checkRegion, checkScene } from './arguments';
 import { coordination } from './coordination';
 import { fabric } from './fabric';
 import { forceChains } from './forceChains';
@@ -29,9 +31,26 @@ export type PackingFigures = ReturnType<typeof packingFigures>;
 /** Distances up to which g(r) is given, in mean diameters. */
 const RADIAL_REACH = 4;
 
-/** The figures of a packing in one object of plain numbers and lists, as the command `analyse` gives them. */
-export function packingFigures(packing: PackingState, region: Region) {
+/** @throws TypeError naming what is not as it must be */
+export function checkPacking(of: string, packing: PackingState): void {
+  checkArgument(of, 'packing', packing, OBJECT);
   const { positions, radii, contacts, dimension, periodic, hasForces, friction } = packing;
+  checkScene(of, { grains: { count: radii?.length, radii }, dimension, periodic });
+  checkPositions(of, positions, radii.length);
+  checkContacts(of, contacts, radii.length);
+  checkArgument(of, 'contacts.gaps', contacts.gaps, ['a Float64Array', (gaps) => gaps instanceof Float64Array]);
+  checkArgument(of, 'hasForces', hasForces, SWITCH);
+  if (friction !== undefined) checkArgument(of, 'friction', friction, FUNCTION);
+}
+
+/**
+ * The figures of a packing in one object of plain numbers and lists, as the command `analyse` gives them.
+ * @throws TypeError naming an argument that is not what it must be
+ */
+export function packingFigures(packing: PackingState, region: Region) {
+  checkPacking('packingFigures', packing);
+  const { positions, radii, contacts, dimension, periodic, hasForces, friction } = packing;
+  checkRegion('packingFigures', region, dimension);
   const count = radii.length;
   const scene = { grains: { count, radii }, dimension, periodic };
   const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;

@@ -1,4 +1,6 @@
+import { COUNT, checkArgument, OBJECT } from '../arguments';
 import type { Periodic, Vector } from '../scene/problem';
+import { checkDimension, checkPeriodic, checkPositions, checkRegion } from './arguments';
 import { forEachPair } from './pairs';
 import { isInside, type Region, regionVolume } from './region';
 
@@ -16,15 +18,27 @@ export interface RadialDistribution {
  * the region, whose neighbours elsewhere count too: where grains end at walls, keep the region `largest` away from them.
  * @param positions N x 3
  * @param largest distance, at most half of each period
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function radialDistribution(
-  { dimension, periodic }: { dimension: 2 | 3; periodic?: Periodic },
+  scene: { dimension: 2 | 3; periodic?: Periodic },
   positions: Float64Array,
   region: Region,
   largest: number,
   bins = 100,
 ): RadialDistribution {
-  const count = positions.length / 3;
+  checkArgument('radialDistribution', 'the problem', scene, OBJECT);
+  const { dimension, periodic } = scene;
+  checkDimension('radialDistribution', dimension);
+  checkPeriodic('radialDistribution', periodic);
+  const count = checkPositions('radialDistribution', positions);
+  checkRegion('radialDistribution', region, dimension);
+  const most = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0)) / 2;
+  checkArgument('radialDistribution', 'largest', largest, [
+    most < Infinity ? `above 0 and at most half of the shortest period, ${most}` : 'a finite number above 0',
+    (x) => typeof x === 'number' && x > 0 && x < Infinity && x <= most,
+  ]);
+  checkArgument('radialDistribution', 'bins', bins, COUNT);
   const inside = Uint8Array.from({ length: count }, (_, i) =>
     isInside(region, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension) ? 1 : 0,
   );

@@ -1,5 +1,6 @@
 import { nearestImage } from '../scene/periodic';
 import type { Periodic, Vector } from '../scene/problem';
+import { checkDimension, checkRegion } from './arguments';
 
 /** Where figures are taken. */
 export type Region =
@@ -7,8 +8,13 @@ export type Region =
   /** From `point` on along `axis` (unit). */
   | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; height: number };
 
-/** @returns its volume; of a box in two dimensions the area of its face in the x-y plane */
+/**
+ * @returns its volume; of a box in two dimensions the area of its face in the x-y plane
+ * @throws TypeError for what is no region, such as a cylinder in two dimensions
+ */
 export function regionVolume(region: Region, dimension: 2 | 3 = 3): number {
+  checkDimension('regionVolume', dimension);
+  checkRegion('regionVolume', region, dimension);
   if (region.kind === 'cylinder') return Math.PI * region.radius ** 2 * region.height;
   const [x, y, z] = region.max.map((most, axis) => most - region.min[axis]);
   return dimension === 2 ? x * y : x * y * z;

@@ -1,5 +1,7 @@
+import { checkArgument, OBJECT } from '../arguments';
 import type { State } from '../report';
 import type { Periodic, Vector } from '../scene/problem';
+import { checkContacts, checkPositions, checkRegion, checkScene } from './arguments';
 import { branch, forEachImage, type Region, regionVolume, shareInside } from './region';
 
 /** 3 x 3, row by row; compression is positive. */
@@ -23,12 +25,16 @@ export interface StressScene {
  * Mean stress in a region (thesis, eq. (2.2), with compression positive): sigma_ij = (1/V) sum over contacts of F_i l_j, with F
  * the force on the second body and l the branch from the first centre to the second, or to the contact with a wall. A branch
  * counts by the share of it that lies in the region.
+ * @throws TypeError naming an argument that is not what it must be
  */
-export function stress(
-  { grains, dimension, periodic }: StressScene,
-  { positions, contacts }: Pick<State, 'positions' | 'contacts'>,
-  region: Region,
-): Stress {
+export function stress(scene: StressScene, state: Pick<State, 'positions' | 'contacts'>, region: Region): Stress {
+  checkScene('stress', scene);
+  checkArgument('stress', 'state', state, OBJECT);
+  const { grains, dimension, periodic } = scene;
+  const { positions, contacts } = state;
+  checkPositions('stress', positions, grains.count);
+  checkContacts('stress', contacts, grains.count);
+  checkRegion('stress', region, dimension);
   const result: Stress = { total: new Float64Array(9), compressive: new Float64Array(9), tensile: new Float64Array(9) };
   const volume = regionVolume(region, dimension);
   const at = (i: number) => [...positions.subarray(3 * i, 3 * i + 3)] as Vector;

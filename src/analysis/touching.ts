@@ -1,5 +1,7 @@
+import { checkArgument } from '../arguments';
 import type { ContactState } from '../report';
 import type { Periodic } from '../scene/problem';
+import { checkPeriodic, checkPositions, checkRadii, LENGTH } from './arguments';
 import { forEachPair } from './pairs';
 
 /**
@@ -8,6 +10,7 @@ import { forEachPair } from './pairs';
  * so that no figure of directions has them, and their force is one along x, so that they count.
  * @param positions N x 3
  * @param radii N
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function touchingContacts(
   positions: Float64Array,
@@ -15,6 +18,10 @@ export function touchingContacts(
   tolerance = 1e-3,
   periodic?: Periodic,
 ): ContactState {
+  checkRadii('touchingContacts', radii);
+  checkPositions('touchingContacts', positions, radii.length);
+  checkArgument('touchingContacts', 'tolerance', tolerance, LENGTH);
+  checkPeriodic('touchingContacts', periodic);
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   const slack = (tolerance * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
   const [first, second, gaps, normals, forces]: number[][] = [[], [], [], [], []];

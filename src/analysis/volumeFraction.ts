@@ -1,4 +1,5 @@
 import type { Grains, Periodic, Vector } from '../scene/problem';
+import { checkPositions, checkRegion, checkScene } from './arguments';
 import { forEachImage, fromAxis, type Region, regionVolume } from './region';
 
 /** Intervals of Simpson's rule across a sphere that the region's surface cuts; the error is below 1e-5 of its volume. */
@@ -92,8 +93,13 @@ export interface Packing {
  * Share of the region that grains fill; what overlaps counts twice.
  * @param positions N x 3, units of the scene
  * @param region where the scene is periodic, within the box; in two dimensions a box, of which the x-y plane counts
+ * @throws TypeError naming an argument that is not what it must be
  */
-export function volumeFraction({ grains, dimension, periodic }: Packing, positions: Float64Array, region: Region): number {
+export function volumeFraction(packing: Packing, positions: Float64Array, region: Region): number {
+  checkScene('volumeFraction', packing);
+  const { grains, dimension, periodic } = packing;
+  checkPositions('volumeFraction', positions, grains.count);
+  checkRegion('volumeFraction', region, dimension);
   let filled = 0;
   for (let i = 0; i < grains.count; i++) {
     forEachImage(periodic, (shift) => {

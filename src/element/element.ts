@@ -1,4 +1,6 @@
+import { checkArgument, OBJECT } from '../arguments';
 import { SceneError } from '../errors';
+import { checkStepCount } from '../oneCall';
 import type { StepReport } from '../report';
 import { formatChoices, formatValue } from '../scene/faults';
 import type { SceneInput } from '../scene/schema';
@@ -20,6 +22,8 @@ const SOURCES = ['scene', 'backend', 'endless'];
 const ON_OFF = ['playing', 'force-chains', 'hide-walls', 'hide-legend', 'turntable', 'controls'];
 /** What a reader of the page wants who finds motion unpleasant. */
 const CALM = '(prefers-reduced-motion: reduce)';
+
+const SCENE = ['the address of a scene, a scene as an object, or null', OBJECT[1]] as const;
 
 /** Where the page is drawn on a server there are no elements. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -52,6 +56,8 @@ export class ContactDynamicsElement extends Base {
   }
 
   set scene(scene: SceneInput | string | null) {
+    if (typeof scene !== 'string' && scene !== undefined && scene !== null)
+      checkArgument('<contact-dynamics>', 'scene', scene, SCENE);
     this.given = typeof scene === 'object' && scene ? scene : undefined;
     if (typeof scene === 'string') this.setAttribute('scene', scene);
     else this.removeAttribute('scene');
@@ -82,6 +88,7 @@ export class ContactDynamicsElement extends Base {
 
   /** Pauses and does so many steps. */
   async step(count = 1): Promise<void> {
+    checkStepCount(count);
     await this.shown?.player.step(count);
     this.showState();
   }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkBackendName } from '../backend';
 import { isSoftwareAdapter } from '../gpu/adapter';
 import { enableSoftwareVulkan } from './softwareVulkan';
 
@@ -24,8 +25,10 @@ let instance: GPU | undefined;
  * The entry to WebGPU in Node, from the optional package `webgpu`.
  * @param backend with "auto" only where hardware may answer; with "webgpu" on a software driver if need be
  * @returns null where there is none
+ * @throws BackendError for a backend that there is not
  */
 export async function nodeGpu(backend: 'auto' | 'webgpu'): Promise<GPU | null> {
+  checkBackendName(backend);
   if (instance) return instance;
   const hardware = mayHaveHardware();
   if (!hardware && backend === 'auto') return null;

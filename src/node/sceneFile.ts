@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { checkArgument, checkOptions, FUNCTION, type Kind, SWITCH, TEXT } from '../arguments';
 import { SceneError } from '../errors';
 import { joined } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
@@ -24,14 +25,21 @@ export interface SceneFileOptions {
   onRead?(path: string, bytes: number, size: number): void;
 }
 
+const OVERRIDES: Kind = [
+  "texts such as ['solver.order=random'], or an object such as { 'solver.order': 'random' }",
+  (set) => (Array.isArray(set) ? set.every((text) => typeof text === 'string') : typeof set === 'object'),
+];
+const OPTIONS = { set: OVERRIDES, allowOutside: SWITCH, onRead: FUNCTION };
+
 /**
  * Reads a scene file and the files of grains and meshes that it names, relative to itself.
  * @throws SceneError with every fault found
+ * @throws TypeError naming an argument that is not what it must be
  */
-export async function loadSceneFile(
-  path: string,
-  { set = [], allowOutside = false, onRead }: SceneFileOptions = {},
-): Promise<{ scene: Scene; problem: Problem }> {
+export async function loadSceneFile(path: string, options: SceneFileOptions = {}): Promise<{ scene: Scene; problem: Problem }> {
+  checkArgument('loadSceneFile', 'path', path, TEXT);
+  checkOptions('loadSceneFile', options, OPTIONS);
+  const { set = [], allowOutside = false, onRead } = options;
   const text = await readTextFile(path).catch((error: Error) => {
     throw new SceneError([{ path, message: `cannot read the scene: ${error.message}` }]);
   });

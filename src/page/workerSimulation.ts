@@ -1,4 +1,5 @@
-import { checkStepCount, OneCall } from '../oneCall';
+import { checkOptions, WORKER_OPTIONS } from '../arguments';
+import { checkStepCount, Listener, OneCall } from '../oneCall';
 import type { State, StepReport } from '../report';
 import type { Problem } from '../scene/problem';
 import type { SceneInput } from '../scene/schema';
@@ -12,8 +13,12 @@ export type WorkerOptions = Pick<SimulationOptions, 'signal' | 'readText' | 'rea
  * A simulation on the CPU reference in a worker of its own, so that the page stays quick; the same bits as on the page's own
  * thread. The scene is read and checked on the page.
  * @throws SceneError listing every fault of the scene
+ * @throws TypeError naming an option that is none, or is not what it must be
+ * @throws Error where there are no workers, outside of a page
  */
 export async function createWorkerSimulation(scene: SceneInput | Problem, options: WorkerOptions = {}): Promise<Simulation> {
+  checkOptions('createWorkerSimulation', options, WORKER_OPTIONS);
+  if (!globalThis.Worker) throw new Error('There are no workers here, outside of a page: use createCpuSimulation');
   const problem = await toProblem(scene, options);
   // The code of the worker is a text of this package: it runs wherever the package comes from, and from the one-file bundle.
   const { default: SolverWorker } = await import('./worker?worker&inline');
@@ -134,16 +139,18 @@ class WorkerSimulation implements Simulation {
     await this.call('open', { problem: this.shown, from, keeps });
   }
 
-  step(count = 1, onReport?: (report: StepReport) => void): Promise<StepReport[]> {
+  step(count = 1, onReport?: (report: StepReport) => void | Promise<void>): Promise<StepReport[]> {
     return this.turns.run(async () => {
       checkStepCount(count);
+      const listener = new Listener(onReport);
       const reports: StepReport[] = [];
       for (let k = 0; k < count && !this.stopped && !this.signal?.aborted; k++) {
         const report = await this.call('step', undefined);
         if (!report) break;
         reports.push(report);
-        onReport?.(report);
+        listener.tell(report);
       }
+      await listener.end();
       return reports;
     });
   }

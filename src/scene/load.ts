@@ -1,3 +1,4 @@
+import { AMOUNT, checkArgument, checkOptions, FUNCTION, type Kind } from '../arguments';
 import { type Fault, SceneError } from '../errors';
 import { oneChunk } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
@@ -28,16 +29,31 @@ export interface LoadOptions {
   readTable?: ReadTable;
 }
 
+/** Defaults are filled in where a scene was parsed. */
+const PARSED: Kind = [
+  'what parseScene gave',
+  (scene) => {
+    const { events, solver } = (scene ?? {}) as Partial<Scene>;
+    return Array.isArray(events) && solver?.seed !== undefined;
+  },
+];
+const LOAD_OPTIONS = { readBytes: FUNCTION, readTable: FUNCTION, memory: AMOUNT };
+
 /**
  * Reads the files that a scene names, makes its grains and walls, and checks them together.
  * @param readText reads a grain file, by its path as the scene gives it; what it throws becomes a fault
  * @throws SceneError with every fault found
+ * @throws TypeError naming an argument that is not what it must be
  */
 export async function loadProblem(
   scene: Scene,
   readText: (path: string) => Promise<string>,
-  { memory, readBytes = noBytes, readTable = tableReader(readText, readBytes) }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<Problem> {
+  checkArgument('loadProblem', 'scene', scene, PARSED);
+  checkArgument('loadProblem', 'readText', readText, FUNCTION);
+  checkOptions('loadProblem', options, LOAD_OPTIONS);
+  const { memory, readBytes = noBytes, readTable = tableReader(readText, readBytes) } = options;
   const materials = Object.entries(scene.materials).map(([name, { density }]): Material => ({ name, density }));
   const indices = new Map(materials.map(({ name }, index) => [name, index]));
   const materialIndex = (name: string) => indices.get(name)!;

@@ -1,5 +1,7 @@
+import { COUNT, checkArgument, checkOptions, FUNCTION, having, LIMIT } from '../arguments';
 import { DeviceLostError } from '../errors';
 import { deviceLost } from '../gpu/lostDevice';
+import { checkStepCount } from '../oneCall';
 import { Recovery } from '../recovery';
 import type { StepReport } from '../report';
 import type { Simulation, SimulationSnapshot } from '../simulation';
@@ -23,7 +25,7 @@ export interface PlayerOptions {
    */
   openViewer?: (source: Simulation) => Promise<Viewer>;
   /** Gets each step's report; steps that are done again after a loss are not reported again. */
-  onReport?: (report: StepReport) => void;
+  onReport?: (report: StepReport) => void | Promise<void>;
   /** It plays or no longer plays, has ended, or goes on with another simulation. */
   onChange?: (change: PlayerChange) => void;
   /** It has stopped for good: a figure is no longer finite, an event cannot happen, or there is nothing left to run on. */
@@ -46,7 +48,7 @@ export interface Player {
   stepsPerFrame: number;
   play(): void;
   pause(): void;
-  /** Pauses, does so many steps (default 1) and shows them. */
+  /** Pauses, does so many steps (default 1) and shows them. @throws RangeError for a count that is no whole number from 0 */
   step(count?: number): Promise<void>;
   /** From the start again; goes on playing where it did. @throws Error without the option `open` */
   reset(): Promise<void>;
@@ -56,11 +58,25 @@ export interface Player {
   dispose(): void;
 }
 
+export const PLAYER_OPTIONS = {
+  ...{ stepsPerFrame: COUNT, end: LIMIT, open: FUNCTION, openViewer: FUNCTION },
+  ...{ onReport: FUNCTION, onChange: FUNCTION, onError: FUNCTION },
+};
+
 /**
  * Plays a simulation in a viewer. From here on the simulation is the player's, which disposes of it.
  * It begins to play when `play` is called.
+ * @throws TypeError naming an argument that is not what it must be
  */
 export function createPlayer(source: Simulation, viewer: Viewer, options: PlayerOptions = {}): Player {
+  checkArgument('createPlayer', 'source', source, having('a simulation', 'step'));
+  checkArgument('createPlayer', 'viewer', viewer, having('what createViewer gave', 'render'));
+  checkOptions('createPlayer', options, PLAYER_OPTIONS);
+  return openPlayer(source, viewer, options);
+}
+
+/** createPlayer for what was checked before; options of others are passed over. */
+export function openPlayer(source: Simulation, viewer: Viewer, options: PlayerOptions): Player {
   return new FramePlayer(source, viewer, options);
 }
 
@@ -121,6 +137,7 @@ class FramePlayer implements Player {
   }
 
   async step(count = 1): Promise<void> {
+    checkStepCount(count);
     this.pause();
     await this.between(() => this.advance(count));
   }
@@ -141,7 +158,8 @@ class FramePlayer implements Player {
     });
   }
 
-  between<T>(work: (source: Simulation) => Promise<T>): Promise<T> {
+  async between<T>(work: (source: Simulation) => Promise<T>): Promise<T> {
+    checkArgument('between', 'work', work, FUNCTION);
     const done = this.last.then(() => {
       if (this.disposed) throw new Error('The player is disposed');
       return work(this.source);

@@ -1,4 +1,5 @@
-import { COLOURINGS, type ViewOptions } from './types';
+import { AMOUNT, checkArgument, having, type Kind, OBJECT } from '../arguments';
+import { type CameraPlace, COLOURINGS, type ViewOptions } from './types';
 
 export const DEFAULTS: ViewOptions = {
   colourBy: 'speed',
@@ -36,9 +37,11 @@ function isClip(value: unknown): boolean {
 
 /**
  * Options with some changed.
+ * @throws TypeError for what is no object
  * @throws RangeError naming an option that is none, or a value that it cannot have
  */
 export function changed(options: ViewOptions, changes: Partial<ViewOptions>): ViewOptions {
+  checkArgument('The viewer', 'options', changes, OBJECT);
   for (const [name, value] of Object.entries(changes)) {
     if (!(name in ALLOWED)) throw new RangeError(`The viewer has no option "${name}": it has ${Object.keys(ALLOWED).join(', ')}`);
     const [test, words] = ALLOWED[name as keyof ViewOptions];
@@ -48,4 +51,17 @@ export function changed(options: ViewOptions, changes: Partial<ViewOptions>): Vi
   }
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...options, ...given };
+}
+
+export const CANVAS = having('a <canvas>', 'getContext');
+export const SOURCE = having('a simulation', 'read');
+
+const VECTOR: Kind = ['three numbers', isVector];
+
+/** @throws TypeError naming what is not as it must be */
+export function checkPlace(place: CameraPlace): void {
+  checkArgument('setCamera', 'place', place, OBJECT);
+  checkArgument('setCamera', 'position', place.position, VECTOR);
+  checkArgument('setCamera', 'target', place.target, VECTOR);
+  checkArgument('setCamera', 'zoom', place.zoom, AMOUNT);
 }

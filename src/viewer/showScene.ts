@@ -1,3 +1,4 @@
+import { ANYTHING, checkArgument, checkOptions, FILE_OPTIONS, LIMIT, OBJECT, SIGNAL } from '../arguments';
 import { type BackendChoice, checkBackendName, chooseGpu } from '../backend';
 import { createSimulation } from '../createSimulation';
 import { BackendError, CapacityError } from '../errors';
@@ -9,8 +10,9 @@ import { PAGE_CPU_GRAINS } from '../settings';
 import type { Simulation, SimulationOptions, SimulationSnapshot } from '../simulation';
 import { toProblem } from '../toProblem';
 import { createViewer } from './index';
-import { createPlayer, type Player, type PlayerOptions } from './player';
+import { openPlayer, PLAYER_OPTIONS, type Player, type PlayerOptions } from './player';
 import { reopenViewer } from './reopen';
+import { CANVAS } from './settings';
 import type { Viewer, ViewOptions } from './types';
 
 export interface ShowOptions
@@ -38,18 +40,21 @@ export interface Show {
   dispose(): void;
 }
 
+const { open: _open, ...PLAYING } = PLAYER_OPTIONS;
+const SHOW_OPTIONS = { ...PLAYING, ...FILE_OPTIONS, backend: ANYTHING, view: OBJECT, cpuGrains: LIMIT, signal: SIGNAL };
+
 /**
  * Shows a scene on a canvas: on the GPU where there is one, else, if it is small, on the CPU in a worker. It goes on where it
  * stopped if the device is lost. It stands at its start until `player.play()`.
  * @throws SceneError listing every fault of the scene
+ * @throws TypeError naming an argument that is not what it must be
  * @throws BackendError where there is no WebGPU, and the scene is too large for the CPU or WebGPU was asked for by name
  * @throws CapacityError where the scene does not fit the adapter
  */
-export async function showScene(
-  canvas: HTMLCanvasElement,
-  scene: SceneInput | Problem,
-  { view, signal, ...options }: ShowOptions = {},
-): Promise<Show> {
+export async function showScene(canvas: HTMLCanvasElement, scene: SceneInput | Problem, given: ShowOptions = {}): Promise<Show> {
+  checkArgument('showScene', 'canvas', canvas, CANVAS);
+  checkOptions('showScene', given, SHOW_OPTIONS);
+  const { view, signal, ...options } = given;
   checkBackendName(options.backend);
   const problem = await toProblem(scene, options);
   signal?.throwIfAborted();
@@ -69,7 +74,7 @@ export async function showScene(
   }
   let current = viewer;
   let disposed = false;
-  const player = createPlayer(simulation, viewer, {
+  const player = openPlayer(simulation, viewer, {
     ...options,
     end: options.end ?? problem.steps,
     open: (from, without) => machine.open(from, without),

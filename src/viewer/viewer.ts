@@ -1,11 +1,12 @@
 import type { Box3, OrthographicCamera, PerspectiveCamera } from 'three/webgpu';
+import { checkArgument } from '../arguments';
 import { chooseUnits } from '../scene/units';
 import { Rig } from './camera';
 import { THEMES, type Theme } from './colours';
 import { Drawing } from './drawing';
 import { GpuRows } from './gpuRows';
 import { GRAIN_ROW, rowsOf } from './rows';
-import { changed, DEFAULTS } from './settings';
+import { changed, checkPlace, DEFAULTS, SOURCE } from './settings';
 import { Shown } from './shown';
 import { watchSize } from './size';
 import { style } from './style';
@@ -73,6 +74,7 @@ export class OpenViewer implements Viewer {
   }
 
   setSource(source: ViewSource): void {
+    checkArgument('setSource', 'source', source, SOURCE);
     this.source = source;
   }
 
@@ -212,10 +214,11 @@ export class OpenViewer implements Viewer {
     return { position: shown.outward(camera.position), target: shown.outward(target), zoom: camera.zoom, moved };
   }
 
-  setCamera({ position, target, zoom }: CameraPlace): void {
+  setCamera(place: CameraPlace): void {
+    checkPlace(place);
     const { rig, shown } = this;
     if (!rig || !shown) return;
-    rig.place(shown.inward(position), shown.inward(target), zoom);
+    rig.place(shown.inward(place.position), shown.inward(place.target), place.zoom);
     this.changed();
   }
 

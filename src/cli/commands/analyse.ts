@@ -42,6 +42,8 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   if (options.html !== undefined) await refuseExisting(options.html, options.force ?? false);
   const files = await withReadProgress(options.quiet ?? false, (onRead) => readPacking(path, onRead));
   const { table: grains, contacts, dimension, periodic } = files;
+  if (dimension === 2 && given?.kind === 'cylinder')
+    throw new UsageError('--cylinder: this packing is two-dimensional; give --box.');
   const { positions, radii } = grains;
   const packing: PackingState = {
     positions,

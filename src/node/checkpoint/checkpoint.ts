@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { version } from '../../../package.json';
+import { checkArgument, type Kind, OBJECT, TEXT } from '../../arguments';
 import { CheckpointError } from '../../errors';
 import { Schedule } from '../../events/schedule';
 import type { Problem, SolverOptions } from '../../scene/problem';
 import { chooseUnits } from '../../scene/units';
 import type { SimulationSnapshot } from '../../simulation';
+import { checkSnapshot } from '../../snapshotFault';
+import { PROBLEM } from '../../toProblem';
 import { contentFault } from './contents';
 import { differences, type Fingerprint, fingerprint } from './fingerprint';
 import { checkSeal, seal } from './seal';
@@ -58,12 +61,21 @@ async function openLibrary() {
   return hdf5;
 }
 
+const RUN_ON: Kind = ['"webgpu" or "cpu"', (value) => value === 'webgpu' || value === 'cpu'];
+
 /**
  * Writes a checkpoint, HDF5, in which a run of the same scene goes on with the same bits. Not whole before it has returned:
  * write under a temporary name and rename.
+ * @throws TypeError naming an argument that is not what it must be, RangeError for a snapshot of another scene
  * @throws Error with the system's code where the disk does not take it
  */
-export async function writeCheckpoint(path: string, { problem, backend, snapshot }: CheckpointSource): Promise<void> {
+export async function writeCheckpoint(path: string, source: CheckpointSource): Promise<void> {
+  checkArgument('writeCheckpoint', 'path', path, TEXT);
+  checkArgument('writeCheckpoint', 'source', source, OBJECT);
+  const { problem, backend, snapshot } = source;
+  checkArgument('writeCheckpoint', 'problem', problem, PROBLEM);
+  checkArgument('writeCheckpoint', 'backend', backend, RUN_ON);
+  checkSnapshot(snapshot, problem, 'The snapshot to be written');
   const { File } = await openLibrary();
   const { step } = snapshot.solver;
   const head = { format: FORMAT, version: FORMAT_VERSION, program: version, backend, step, time: step * problem.timeStep };
@@ -98,6 +110,7 @@ function systemError(error: unknown): Error {
  * @throws CheckpointError for a file that is none, that is not whole, or that another version of the format wrote
  */
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
+  checkArgument('readCheckpoint', 'path', path, TEXT);
   await checkSeal(path);
   const { File } = await openLibrary();
   const damaged = (reason: string) => new CheckpointError(path, `is damaged: ${reason}`);
@@ -139,6 +152,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
  * @throws CheckpointError also where the scene is another one
  */
 export async function resumeFrom(path: string, problem: Problem): Promise<Resumption> {
+  checkArgument('resumeFrom', 'problem', problem, PROBLEM);
   const checkpoint = await readCheckpoint(path);
   const changed = differences(checkpoint.fingerprint, fingerprint(problem));
   if (changed.length > 0) {
