@@ -129,7 +129,9 @@ function columnFaults(columns: readonly string[]): string[] {
   for (const names of Object.values(TRIPLES)) {
     const missing = names.filter((name) => !columns.includes(name));
     if (missing.length > 0 && (names === TRIPLES.positions || missing.length < 3)) {
-      faults.push(`has no column ${missing.join(', ')}; all of ${names.join(', ')} are needed`);
+      const scaled = columns.find((name) => /^[xyz]su?$/.test(name));
+      const mend = scaled ? `${scaled} is scaled by a box: write plain coordinates` : `all of ${names.join(', ')} are needed`;
+      faults.push(`has no column ${missing.join(', ')}; ${mend}`);
     }
   }
   if (columns.includes('radius') && columns.includes('diameter')) {

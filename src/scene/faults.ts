@@ -126,7 +126,10 @@ function entries(value: unknown): number | string {
 
 /** Turns the issues of the definition into faults, one for each unknown key. */
 export function issueFaults(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Fault[] {
-  return issues.flatMap((issue): Fault[] => {
+  return issues.flatMap((issue, k): Fault[] => {
+    // Out of the range of whole numbers is out of a narrower one, which comes next.
+    const next = issues[k + 1];
+    if (next && /^too_/.test(issue.code) && next.code === issue.code && String(next.path) === String(issue.path)) return [];
     const path = [...prefix, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n');

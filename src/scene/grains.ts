@@ -125,28 +125,42 @@ function checkSpread(groups: readonly GrainGroup[], grains: Grains, lengths: rea
   const faults = [
     ...farWalls([...lengths, ...boxLengths(periodic)], smallest),
     ...narrowFaults(periodic, grains.radii, 0),
-    ...spreadFaults(grains, 'grains', Math.max(0, ...regions)),
+    ...spreadFaults(grains, placed(groups, 'grains'), Math.max(0, ...regions)),
   ];
   if (faults.length > 0) throw new SceneError(faults);
 }
 
+/** Names one grain by its place in the scene, else the list of all. */
+export const placed = (groups: readonly GrainGroup[], list: string) => (grain?: number) =>
+  grain === undefined ? list : grainName(groups, grain);
+
 /**
  * Grains of sizes, or at places, so far apart that cells of the smallest could not be numbered.
- * @param path what faults name
+ * @param pathOf what faults name: all grains, or the one that is farthest away
  * @param farthest coordinate, by amount, at which other grains may be
  */
-export function spreadFaults({ positions, radii }: Pick<Grains, 'positions' | 'radii'>, path: string, farthest = 0): Fault[] {
+export function spreadFaults(
+  { positions, radii }: Pick<Grains, 'positions' | 'radii'>,
+  pathOf: (grain?: number) => string,
+  farthest = 0,
+): Fault[] {
   const faults: Fault[] = [];
   const smallest = radii.reduce((least, radius) => Math.min(least, radius), Number.POSITIVE_INFINITY);
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   if (!(largest / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `radii from ${smallest.toPrecision(3)} to ${largest.toPrecision(3)} are too far apart: the largest is more than 10^9 diameters of the smallest; check the units`;
-    faults.push({ path, message });
+    faults.push({ path: pathOf(), message });
   }
-  const far = positions.reduce((most, x) => Math.max(most, Math.abs(x)), farthest);
+  let far = farthest;
+  let farGrain: number | undefined;
+  for (let k = 0; k < positions.length; k++) {
+    if (!(Math.abs(positions[k]) > far)) continue;
+    far = Math.abs(positions[k]);
+    farGrain = Math.floor(k / 3);
+  }
   if (!(far / (2 * smallest) < MAX_DIAMETERS)) {
     const message = `grains ${far.toPrecision(3)} from the origin are more than 10^9 diameters of the smallest (radius ${smallest.toPrecision(3)}) away; move them nearer, or check the units`;
-    faults.push({ path, message });
+    faults.push({ path: pathOf(farGrain), message });
   }
   return faults;
 }

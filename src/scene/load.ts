@@ -8,7 +8,7 @@ import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups }
 import { extremeFaults, pistonFaults } from './extremes';
 import { FaultList, formatValue } from './faults';
 import { eventGrains, joinGrains } from './grainSets';
-import { type GrainGroup, grainName, makeGrains, type ReadTable, readGroups, spreadFaults } from './grains';
+import { type GrainGroup, grainName, makeGrains, placed, type ReadTable, readGroups, spreadFaults } from './grains';
 import { grainVolume } from './grainVolume';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
@@ -132,7 +132,7 @@ export async function loadProblem(
   ]);
   const motions = motionFaults(moving, meshOf, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
-  const far = [...spreadFaults(everyGrain, 'events'), ...farWalls(laterLengths, smallest)];
+  const far = [...spreadFaults(everyGrain, placed(everyGroup, 'events')), ...farWalls(laterLengths, smallest)];
   refuse([...massFaults, ...faults, ...motions, ...made.faults, ...far, ...extremes, ...narrow]);
   return problem;
 }

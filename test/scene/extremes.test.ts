@@ -49,7 +49,13 @@ describe('what would leave the range of numbers', () => {
     ['a push in an event', pushed({ force: 1e300 }), 'events[0].setPiston.w.force', /it moves the piston/],
     ['a gravity in an event', later({ setGravity: [0, 1e300, 0] }), 'events[0].setGravity', /in one step by/],
     ['a pour far away', later({ pour: pouring(1e300) }), 'events[0].pour.region', /10\^9 diameters/],
-    ['grains that come far from smaller ones', later({ insert: [far] }), 'events', /10\^9 diameters of the smallest/, tiny],
+    [
+      'grains that come far from smaller ones',
+      later({ insert: [far] }),
+      'events[0].insert[0].list[0]',
+      /10\^9 diameters of the smallest/,
+      tiny,
+    ],
     ['a cohesion that pulls', bonded({ force: 1e300, range: 0.1 }), 'contacts[0].cohesion.force', /shorter timeStep/],
     ['a cohesion that reaches', bonded({ force: 1, range: 3 }), 'contacts[0].cohesion.range', /mean grain diameter, 2\.00/],
   ])('is refused: %s', (_, parts, path, message, more = {}) =>

@@ -156,7 +156,10 @@ describe('places', () => {
   });
 
   test('places and radii that numbers cannot hold together are refused', async () => {
-    await expectFault(() => load(sceneWith(listed(at(0, 0, 1e12)))), 'grains', /1\.00e\+12 from the origin/);
+    await expectFault(() => load(sceneWith(listed(at(0, 0, 1e12)))), 'grains[0].list[0]', /1\.00e\+12 from the origin/);
+    const insert = [{ material: 'glass', list: [at(0, 0, 9), at(0, 1e12, 9)] }];
+    const later = sceneWith({ events: [{ when: { step: 3 }, insert }] });
+    await expectFault(() => load(later), 'events[0].insert[0].list[1]', /1\.00e\+12 from the origin/);
     const far = { count: 2, radius: 1, box: { min: [0, 0, 1e300], max: [1e300, 9, 2e300] } };
     await expectFault(
       () => load(sceneWith({ grains: [{ material: 'glass', random: far }] })),

@@ -80,6 +80,12 @@ test.each([
   ['another content', 'x,y,z\n1,2,3\n', 'a.dump line 1', /is not a text dump/],
   ['no radius', dump(['1 0 0 0'], { columns: 'id x y z' }), 'a.dump line 9', /no column radius/],
   ['no z', dump(['1 0 0 1'], { columns: 'id x y radius' }), 'a.dump line 9', /no column z/],
+  [
+    'scaled places',
+    dump(['0 0 0 1'], { columns: 'xs ys zs radius' }),
+    'a.dump line 9',
+    /no column x, y, z; xs is scaled by a box/,
+  ],
   ['half a velocity', dump(['0 0 0 1 2'], { columns: 'x y z radius vx' }), 'a.dump line 9', /no column vy, vz/],
   ['a column twice', dump(['0 0 0 1 2'], { columns: 'x y z radius radius' }), 'a.dump line 9', /twice/],
   ['NaN', dump([row('nan', 1)], five), 'a.dump line 10', /x is "nan"; expected a finite number/],

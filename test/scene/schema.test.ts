@@ -221,6 +221,12 @@ test.each([null, [], 'scene', 3])('refuses %j as a scene', (json) =>
   expectFault(() => parseScene(json), '', /expected an object/),
 );
 
+test('a number far out of range is one fault, with the bound that counts', async () => {
+  const faultsFor = (steps: number) => faultsOf(() => parseScene(sceneWith({ steps })));
+  expect(await faultsFor(1e300)).toEqual([{ path: 'steps', message: 'must be at most 4294967295, got 1e+300' }]);
+  expect(await faultsFor(-1e300)).toEqual([{ path: 'steps', message: 'must be at least 1, got -1e+300' }]);
+});
+
 test('fills in the defaults, and takes what it filled in', () => {
   const scene = parseScene(sceneWith({ contacts: [{ between: ['glass', 'glass'] }] }));
   expect(scene).toMatchObject({
