@@ -17,7 +17,7 @@ export const PULL_PLACE = 13;
  * What contacts remember of collisions and bonds, and what they aim at in the step at hand; src/cpu/restitution.ts and bonds.ts.
  *
  * A memory: phase of a collision, its speed of approach, the impulse that has stopped it so far, state of the bond; then the slip
- * when it began. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull, share of this step's impulse that
+ * when it began, and what friction has taken since. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull, share of this step's impulse that
  * counts as having stopped the approach.
  */
 export const memories = (law: LawOptions) => wgsl`
@@ -33,7 +33,7 @@ ${lawTable}
 @group(0) @binding(8) var<storage, read> impulses: array<vec4f>;              // w: index of the law
 @group(0) @binding(9) var<storage, read> velocities: array<vec4f>;           // at the start of the step
 @group(0) @binding(10) var<storage, read> spins: array<vec4f>;
-@group(0) @binding(11) var<storage, read> motion: array<vec4f>;              // free, before the impulses of the last step
+@group(0) @binding(11) var<storage, read> motion: array<vec4f>;              // free in aim, of the end of the step in weigh
 @group(0) @binding(12) var<uniform> laws: array<Law, ${MAX_LAWS}>;
 
 const STRIDE = ${impulseRows(law)}u;
@@ -44,6 +44,30 @@ const STOPPED = ${STOPPED}f;
 const UNBONDED = ${NONE}f;
 const HOLDING = ${HOLDING}f;
 const FORMED = ${FORMED}f;
+
+/** The two bodies of a contact: velocities, of the second against the first's, and the sums of their spins. */
+struct Relative { normal: vec3f, velocity: vec3f, spin: vec3f }
+
+fn atStart(k: u32) -> Relative {
+  let first = contactPairs[k].x & ID_MASK;
+  let second = contactPairs[k].y & ID_MASK;
+  // Surfaces of walls that turn, behind the bodies, do not accelerate.
+  if (second >= params.bodies) {
+    return Relative(normals[k].xyz, motion[2u * second].xyz - velocities[first].xyz, spins[first].xyz + motion[2u * second + 1u].xyz);
+  }
+  return Relative(normals[k].xyz, velocities[second].xyz - velocities[first].xyz, spins[first].xyz + spins[second].xyz);
+}
+
+fn inMotion(k: u32) -> Relative {
+  let first = 2u * (contactPairs[k].x & ID_MASK);
+  let second = 2u * (contactPairs[k].y & ID_MASK);
+  return Relative(normals[k].xyz, motion[second].xyz - motion[first].xyz, motion[first + 1u].xyz + motion[second + 1u].xyz);
+}
+
+/** Velocity of the second body's surface against the first's across the normal. */
+fn acrossOf(pair: Relative) -> vec3f {
+  return pair.velocity - cross(pair.spin, pair.normal) - dot(pair.velocity, pair.normal) * pair.normal;
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -62,30 +86,20 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
-  let first = contactPairs[k].x & ID_MASK;
-  let second = contactPairs[k].y & ID_MASK;
   let normal = normals[k].xyz;
   let gap = normals[k].w;
   let law = laws[u32(impulses[STRIDE * k].w)];
   var remembered = memories[4u * k];
-  var slip = memories[4u * k + 1u].xyz;
-  // Surfaces of walls that turn, behind the bodies, do not accelerate.
-  var velocity = motion[2u * second].xyz;
-  var spin = motion[2u * second + 1u].xyz;
-  if (second < params.bodies) {
-    velocity = velocities[second].xyz;
-    spin = spins[second].xyz;
-  }
-  let relative = velocity - velocities[first].xyz;
-  let approach = dot(relative, normal);
+  var slip = memories[4u * k + 1u];
+  let start = atStart(k);
+  let current = acrossOf(start);
+  let approach = dot(start.velocity, normal);
   if (remembered.x == OPEN) {
     // The velocity at which it begins a collision, should it press in this step.
-    let approaches = approach < 0.0;
-    let across = relative - cross(spins[first].xyz + spin, normal) - approach * normal;
-    remembered.y = select(0.0, -approach, approaches);
-    slip = select(vec3f(0.0), across, approaches);
+    remembered.y = max(-approach, 0.0);
+    slip = vec4f(select(vec3f(0.0), current, approach < 0.0), 0.0);
   }
-  let gained = dot((motion[2u * second].xyz - velocity) - (motion[2u * first].xyz - velocities[first].xyz), normal);
+  let gained = dot(inMotion(k).velocity - start.velocity, normal);
   let leaving = select(0.0, law.normalRestitution * remembered.y, remembered.x == STOPPED);
   // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
   let rebound = max(leaving + min(gained, 0.0), 0.0);
@@ -100,11 +114,24 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   let bonded = law.cohesionForce > 0.0 && touched && gap <= law.cohesionRange;
   remembered.w = select(UNBONDED, HOLDING, bonded);
   memories[4u * k] = remembered;
-  memories[4u * k + 1u] = vec4f(slip, 0.0);
+  memories[4u * k + 1u] = slip;
   // The normal has turned since the slip was taken.
-  let across = slip - dot(slip, normal) * normal;
-  memories[4u * k + 2u] = vec4f(-law.tangentialRestitution * across, rebound);
+  var across = -law.tangentialRestitution * (slip.xyz - dot(slip.xyz, normal) * normal);
+  let bound = sqrt(max(dot(current, current) + slip.w, 0.0));
+  let size = length(across);
+  if (size > bound) { across *= bound / size; }
+  memories[4u * k + 2u] = vec4f(across, rebound);
   memories[4u * k + 3u] = vec4f(most, select(0.0, law.cohesionForce, bonded), share, 0.0);
+}
+
+/** After the sweeps: what friction takes from the slip of a collision, while the velocities of the start are there. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let inverseMass = motion[2u * (contactPairs[k].x & ID_MASK)].w + motion[2u * (contactPairs[k].y & ID_MASK)].w;
+  let across = acrossOf(atStart(k)) + acrossOf(inMotion(k));
+  memories[4u * k + 1u].w -= ${1 + law.inertiaFactor}f * inverseMass * dot(impulses[STRIDE * k].xyz, across);
 }
 
 /** After the step: what contacts take into the next one, in the order of the candidates. */

@@ -1,5 +1,5 @@
 /** What a contact of more than plain laws remembers from step to step: so many doubles, and where the parts begin. */
-export const MEMORY_STRIDE = 7;
+export const MEMORY_STRIDE = 8;
 /** Where it stands in a collision, OPEN to STOPPED. */
 export const PHASE = 0;
 /** Speed of approach at which the collision began, 0 without one. */
@@ -8,8 +8,10 @@ export const APPROACH = 1;
 export const COMPRESSION = 2;
 /** Velocity across the normal when the collision began (three). */
 export const SLIP = 3;
+/** What friction has taken since then: twice its work over the reduced mass across the normal, a velocity squared. */
+export const SLIP_LOSS = 6;
 /** NONE, HOLDING or FORMED. */
-export const BOND = 6;
+export const BOND = 7;
 
 export const OPEN = 0;
 /** It pressed in the last step, and no collision is under way. */

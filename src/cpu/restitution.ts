@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { BODY_STRIDE, SPIN } from './bodies';
+import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import type { CandidateList } from './candidateList';
 import {
   APPROACH,
@@ -11,6 +11,7 @@ import {
   PHASE,
   RESTING,
   SLIP,
+  SLIP_LOSS,
   STOPPED,
   TARGET_STRIDE,
 } from './memory';
@@ -26,6 +27,9 @@ import {
  * An impulse P that changes the normal velocity from V to V' does the work P (V + V')/2. It presses only where V' = -g+, so it takes
  * P (g+ - V)/2, and J = sum of P (g+ - V)/u is twice the work over u: for two bodies alone the whole impulse. In the third step V' is
  * at most b = e_n u less what pushes the bodies together, and P (V + b)/2 <= e_n^2 u J/2 is the bound on P.
+ *
+ * Across the normal too: where it turns meanwhile, the velocity before is longer or shorter than what is left of it, so friction
+ * aims at no more speed than the work that it has taken since gives back.
  */
 
 /**
@@ -36,70 +40,75 @@ import {
  */
 export function meetCollisions(system: System, list: CandidateList, start: Float64Array, free: Float64Array): void {
   const { memory, targets } = list;
+  targets.fill(0, 0, TARGET_STRIDE * list.count);
   for (let c = 0; c < list.count; c++) {
     const { normalRestitution, tangentialRestitution } = system.laws[list.laws[c]];
     const m = MEMORY_STRIDE * c;
     const t = TARGET_STRIDE * c;
-    if (memory[m + PHASE] === OPEN) begin(list, c, start);
-    const gained = normalVelocity(list, c, free) - normalVelocity(list, c, start);
+    const { normal: parting, across } = relativeVelocity(list, c, start);
+    if (memory[m + PHASE] === OPEN) {
+      // The velocity at which contact c begins a collision, should it press in this step.
+      memory[m + APPROACH] = Math.max(-parting, 0);
+      for (let axis = 0; axis < 3; axis++) memory[m + SLIP + axis] = parting < 0 ? across[axis] : 0;
+    }
+    const gained = relativeVelocity(list, c, free).normal - parting;
     const speed = memory[m + APPROACH];
     const leaving = memory[m + PHASE] === STOPPED ? normalRestitution * speed : 0;
     // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
     targets[t] = Math.max(leaving + Math.min(gained, 0), 0);
-    const parting = normalVelocity(list, c, start);
     // Where the normal has turned meanwhile the surfaces part already.
     const most = Math.max(parting + targets[t], leaving);
     targets[t + 1] = most > 0 ? (leaving / most) * normalRestitution * memory[m + COMPRESSION] : 0;
     targets[t + COMPRESSION_SHARE] = speed > 0 ? Math.max(Math.max(list.gaps[c], 0) - parting, 0) / speed : 0;
     // The normal has turned since the slip was taken.
+    if (tangentialRestitution === 0) continue;
     const along = dot(list.normals, 3 * c, memory, m + SLIP);
-    for (let axis = 0; axis < 3; axis++) {
-      targets[t + 2 + axis] = -tangentialRestitution * (memory[m + SLIP + axis] - along * list.normals[3 * c + axis]);
-    }
+    const before = across.map((_, axis) => memory[m + SLIP + axis] - along * list.normals[3 * c + axis]);
+    const size = tangentialRestitution * Math.hypot(...before);
+    const bound = Math.sqrt(Math.max(dot(across, 0, across, 0) + memory[m + SLIP_LOSS], 0));
+    const aim = size > bound ? bound / size : 1;
+    for (let axis = 0; axis < 3; axis++) targets[t + 2 + axis] = -aim * tangentialRestitution * before[axis];
   }
 }
 
-/** The velocity at which contact c begins a collision, should it press in this step. */
-function begin({ first, partners, normals, memory }: CandidateList, c: number, motion: Float64Array): void {
-  const [nx, ny, nz] = [normals[3 * c], normals[3 * c + 1], normals[3 * c + 2]];
+const dot = (a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number) =>
+  a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
+
+/** Of the second body's surface against the first's, at contact c: along the normal, and what is left of it across. */
+function relativeVelocity({ first, partners, normals }: CandidateList, c: number, motion: Float64Array) {
+  const n = normals.subarray(3 * c, 3 * c + 3);
   const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
   const [sx, sy, sz] = [0, 1, 2].map((axis) => motion[a + SPIN + axis] + motion[b + SPIN + axis]);
-  const vx = motion[b] - motion[a] - (sy * nz - sz * ny);
-  const vy = motion[b + 1] - motion[a + 1] - (sz * nx - sx * nz);
-  const vz = motion[b + 2] - motion[a + 2] - (sx * ny - sy * nx);
-  const normal = vx * nx + vy * ny + vz * nz;
-  const approaches = normal < 0;
-  const m = MEMORY_STRIDE * c;
-  memory[m + APPROACH] = approaches ? -normal : 0;
-  memory[m + SLIP] = approaches ? vx - normal * nx : 0;
-  memory[m + SLIP + 1] = approaches ? vy - normal * ny : 0;
-  memory[m + SLIP + 2] = approaches ? vz - normal * nz : 0;
+  const centres = [0, 1, 2].map((axis) => motion[b + axis] - motion[a + axis]);
+  const normal = dot(centres, 0, n, 0);
+  const turning = [sy * n[2] - sz * n[1], sz * n[0] - sx * n[2], sx * n[1] - sy * n[0]];
+  return { normal, across: centres.map((v, axis) => v - turning[axis] - normal * n[axis]) };
 }
 
-const dot = (a: Float64Array, i: number, b: Float64Array, j: number) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
-
-function normalVelocity({ first, partners, normals }: CandidateList, c: number, motion: Float64Array): number {
-  const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
-  let sum = 0;
-  for (let axis = 0; axis < 3; axis++) sum += (motion[b + axis] - motion[a + axis]) * normals[3 * c + axis];
-  return sum;
-}
-
-/** What contacts take from this step into the next, once its impulses are known. */
-export function rememberCollisions({ count, normals, impulses, memory, targets }: CandidateList): void {
+/**
+ * What contacts take from this step into the next, once its impulses are known.
+ * @param start bodies at the start of the step
+ * @param end the same with the velocities that it ends with
+ */
+export function rememberCollisions(system: System, list: CandidateList, start: Float64Array, end: Float64Array): void {
+  const { count, first, partners, normals, impulses, memory, targets } = list;
   for (let c = 0; c < count; c++) {
     const m = MEMORY_STRIDE * c;
     const pressing = Math.max(dot(normals, 3 * c, impulses, 3 * c), 0);
     const stopping = pressing * targets[TARGET_STRIDE * c + COMPRESSION_SHARE];
-    if (memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0) {
-      memory[m + PHASE] = CLOSED;
-      memory[m + COMPRESSION] = stopping;
-    } else if (memory[m + PHASE] === CLOSED) {
-      memory[m + PHASE] = STOPPED;
+    const begins = memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0;
+    if (begins || memory[m + PHASE] === CLOSED) {
+      memory[m + PHASE] = begins ? CLOSED : STOPPED;
       memory[m + COMPRESSION] += stopping;
+      if (system.laws[list.laws[c]].tangentialRestitution === 0) continue;
+      const mobility =
+        (1 + system.inertiaFactor) * (end[BODY_STRIDE * first[c] + INVERSE_MASS] + end[BODY_STRIDE * partners[c] + INVERSE_MASS]);
+      for (const motion of [start, end]) {
+        memory[m + SLIP_LOSS] -= mobility * dot(impulses, 3 * c, relativeVelocity(list, c, motion).across, 0);
+      }
     } else {
       memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;
-      memory.fill(0, m + APPROACH, m + SLIP + 3);
+      memory.fill(0, m + APPROACH, m + SLIP_LOSS + 1);
     }
   }
 }

@@ -211,7 +211,7 @@ export class CpuSolver implements Backend {
     if (this.outran()) return undefined;
     block.scatter(candidates);
     if (block.general) {
-      rememberCollisions(candidates);
+      rememberCollisions(system, candidates, this.motion, work);
       rememberBonds(system, candidates);
     }
     const { rms, max } = residual(block, work);

@@ -170,6 +170,9 @@ export class Pipeline {
       stages.measure.encode(pass, parity, sizes);
     });
     this.pass(encoder, 'integrate', (pass) => {
+      if (this.system.laws.some(({ tangentialRestitution }) => tangentialRestitution > 0)) {
+        stages.memories?.encodeWeigh(pass, parity, sizes);
+      }
       stages.integrate.encode(pass, parity, sizes);
       stages.contacts.encodeKeep(pass, parity, sizes);
       stages.memories?.encodeKeep(pass, parity, sizes);

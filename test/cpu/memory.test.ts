@@ -28,13 +28,13 @@ function onePair() {
       law: { cohesionForce: 1, cohesionRange: 0.02, normalRestitution: 1 },
     }),
   );
-  const { list } = prepare(system);
+  const { list, motion } = prepare(system);
   return {
     system,
     list,
     press(impulse: number) {
       list.impulses[0] = impulse;
-      rememberCollisions(list);
+      rememberCollisions(system, list, motion, motion);
       rememberBonds(system, list);
     },
     meet: () => meetBonds(system, list),

@@ -5,7 +5,7 @@ import { rememberBonds } from '../../src/cpu/bonds';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, TORQUE } from '../../src/cpu/contacts';
 import { integrate } from '../../src/cpu/integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads } from '../../src/cpu/measure';
-import { APPROACH, BOND, CLOSED, COMPRESSION, MEMORY_STRIDE, NONE, PHASE, SLIP } from '../../src/cpu/memory';
+import { APPROACH, BOND, CLOSED, COMPRESSION, MEMORY_STRIDE, NONE, PHASE, SLIP, SLIP_LOSS } from '../../src/cpu/memory';
 import { residual } from '../../src/cpu/residual';
 import { rememberCollisions } from '../../src/cpu/restitution';
 import { ContactSolver } from '../../src/cpu/solve';
@@ -41,7 +41,7 @@ async function solveBoth(system: System, rounds = 48) {
     step.pipeline.encodeEnd(encoder, 0);
   });
 
-  const { work, list } = referenceStep(system, step.sizes);
+  const { start, work, list } = referenceStep(system, step.sizes);
   const index = new Map(Array.from({ length: list.count }, (_, c) => [pairKey(list.first[c], list.second[c]), c]));
   const order = Uint32Array.from({ length: list.count }, (_, k) => index.get(pairKey(pairs[2 * k], pairs[2 * k + 1]))!);
   // The reference draws an order for the colours in use alone; those without a colour come last, one by one.
@@ -50,7 +50,7 @@ async function solveBoth(system: System, rounds = 48) {
   block.gather(list, { starts, order }, work, system);
   await new ContactSolver(system.solver, system.grains).solve(block, work, 0);
   block.scatter(list);
-  return { step, work, list, block, report: parseReport(await step.words('report'), system), uncoloured: control[8] };
+  return { step, start, work, list, block, report: parseReport(await step.words('report'), system), uncoloured: control[8] };
 }
 
 const rolling = { staticFriction: 0.4, rollingFriction: 0.2, torsionFriction: 0.1 };
@@ -145,8 +145,8 @@ for (const { momentum, order } of cases.slice(0, 3)) {
 test('contacts remember what those of the reference do', async () => {
   const solver = { momentum: 0, convergence: { criterion: 'fixed', iterations: SWEEPS } } as const;
   const system = await settling(333, 160, { solver, law: { ...bouncing, ...bonding } });
-  const { step, list } = await solveBoth(system);
-  rememberCollisions(list);
+  const { step, start, work, list } = await solveBoth(system);
+  rememberCollisions(system, list, start, work);
   rememberBonds(system, list);
   const memories = await step.floats('lastMemories');
   const pairs = await step.words('pairs0');
@@ -155,7 +155,7 @@ test('contacts remember what those of the reference do', async () => {
   for (let c = 0; c < list.count; c++) {
     expect(pairKey(pairs[2 * c], pairs[2 * c + 1])).toBe(pairKey(list.first[c], list.second[c]));
     const own = list.memory.subarray(MEMORY_STRIDE * c, MEMORY_STRIDE * (c + 1));
-    const right = [PHASE, APPROACH, COMPRESSION, BOND, SLIP, SLIP + 1, SLIP + 2].map((place) => own[place]);
+    const right = [PHASE, APPROACH, COMPRESSION, BOND, SLIP, SLIP + 1, SLIP + 2, SLIP_LOSS].map((place) => own[place]);
     const same = right.every((value, k) => Math.abs(memories[4 * MEMORY_ROWS * c + k] - value) < 2e-5);
     if (!same) seen.different++;
     if (own[PHASE] === CLOSED) seen.closed++;

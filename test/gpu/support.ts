@@ -104,7 +104,7 @@ export async function gpuStep(device: GPUDevice, system: System, candidatesPerGr
 export function referenceStep(
   system: System,
   sizes: Sizes,
-): { work: Float64Array; grid: Grid; reach: Float64Array; list: CandidateList } {
+): { start: Float64Array; work: Float64Array; grid: Grid; reach: Float64Array; list: CandidateList } {
   const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
   const work = motion.slice();
   predict(motion, work, system.accelerations, system.spinAccelerations);
@@ -121,7 +121,7 @@ export function referenceStep(
     meetCollisions(system, list, motion, work);
     meetBonds(system, list);
   }
-  return { work, grid, reach, list };
+  return { start: motion, work, grid, reach, list };
 }
 
 export const pairKey = (first: number, second: number) => `${first & ID}-${second & ID}`;

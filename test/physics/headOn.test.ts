@@ -36,8 +36,38 @@ describe.each(backends)('pairs that collide head-on on %s', (backend) => {
   });
 });
 
-/** Pairs of spheres or disks far from each other that meet at `speed` along a direction of their own, each elsewhere in a step. */
-function pairs(dimension: 2 | 3, speed: number, law: Partial<PairLaw>): { problem: Problem; directions: Vector[] } {
+describe.each(backends)('pairs that collide obliquely, and turn, on %s', (backend) => {
+  test.each([2, 3] as const)('gain no energy by tangential restitution in %i dimensions', async (dimension) => {
+    for (const share of [0.01, 0.1, 0.3]) {
+      for (const friction of [0.3, 10]) {
+        const law = { normalRestitution: 1, tangentialRestitution: 1 };
+        const { problem } = pairs(dimension, share * RADIUS, law, friction, randomNumbers(7));
+        const simulation = await simulate(problem, backend);
+        await simulation.step(4);
+        const { velocities, angularVelocities } = await simulation.read();
+        const before = energiesOfPairs(problem, problem.grains.velocities, problem.grains.angularVelocities);
+        const after = energiesOfPairs(problem, velocities, angularVelocities);
+        const sum = (energies: number[]) => energies.reduce((total, energy) => total + energy);
+        before.forEach((energy, k) => {
+          expect(after[k] / energy - 1, `pair ${k}, ${share}, ${friction}`).toBeLessThan(10 * rounding[backend]);
+        });
+        if (friction === 10) expect(sum(after) / sum(before)).toBeGreaterThan(0.98);
+      }
+    }
+  });
+});
+
+/**
+ * Pairs of spheres or disks far from each other that meet at `speed` along a direction of their own, each elsewhere in a step.
+ * @param askew draws by how much they also pass each other and turn
+ */
+function pairs(
+  dimension: 2 | 3,
+  speed: number,
+  law: Partial<PairLaw>,
+  friction = 0,
+  askew = () => 0.5,
+): { problem: Problem; directions: Vector[] } {
   const random = randomNumbers(5);
   const directions: Vector[] = [];
   const grains = Array.from({ length: 60 }, (_, k): TestGrain[] => {
@@ -49,19 +79,36 @@ function pairs(dimension: 2 | 3, speed: number, law: Partial<PairLaw>): { proble
     const radius = [RADIUS, 0.6 * RADIUS][k % 2];
     const place = [0, 1e-4, 0.5, 0.9999][k] ?? random();
     const apart = RADIUS + radius + (1 + place) * speed;
+    const draw = (z: number): Vector => [askew() - 0.5, askew() - 0.5, z * (askew() - 0.5)].map((x) => 2 * speed * x) as Vector;
+    const aside = draw(dimension - 2);
+    const passing = subtract(aside, scale(direction, dot(aside, direction)));
+    const turning = () => (dimension === 3 ? draw(1) : ([0, 0, draw(1)[2]] as Vector));
     return [
-      { position, radius: RADIUS, mass: [1, 5, 30][k % 3], velocity: scale(direction, 0.6 * speed) },
-      { position: add(position, scale(direction, apart)), radius, mass: 1, velocity: scale(direction, -0.4 * speed) },
+      {
+        ...{ position, radius: RADIUS, mass: [1, 5, 30][k % 3] },
+        ...{ velocity: scale(direction, 0.6 * speed), angularVelocity: scale(turning(), 1 / RADIUS) },
+      },
+      {
+        ...{ position: add(position, scale(direction, apart)), radius, mass: 1 },
+        ...{ velocity: add(scale(direction, -0.4 * speed), passing), angularVelocity: scale(turning(), 1 / radius) },
+      },
     ];
   }).flat();
   // Once all have collided without restitution, what is left of impulses is rounding, which no residual would accept.
   const solver = { convergence: { criterion: 'fixed', iterations: 10 } } as const;
-  return { problem: makeProblem({ dimension, grains, law, solver }), directions };
+  return { problem: makeProblem({ dimension, grains, friction, law, solver }), directions };
 }
 
-/** Kinetic energy of each pair; none of them turns. */
-function energiesOfPairs({ grains }: Problem, velocities: Float64Array): number[] {
+/** Kinetic energy of each pair. */
+function energiesOfPairs(
+  { dimension, grains }: Problem,
+  velocities: Float64Array,
+  angularVelocities: Float64Array = new Float64Array(velocities.length),
+): number[] {
+  const square = (of: Float64Array, i: number) => dot(at(of, i), at(of, i));
+  const inertia = dimension === 2 ? 1 / 2 : 2 / 5;
+  const energy = (i: number) => square(velocities, i) + inertia * grains.radii[i] ** 2 * square(angularVelocities, i);
   return Array.from({ length: grains.count / 2 }, (_, k) =>
-    [2 * k, 2 * k + 1].reduce((sum, i) => sum + 0.5 * grains.masses[i] * dot(at(velocities, i), at(velocities, i)), 0),
+    [2 * k, 2 * k + 1].reduce((sum, i) => sum + 0.5 * grains.masses[i] * energy(i), 0),
   );
 }

@@ -5,7 +5,9 @@ import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
 
-type Entry = 'recall' | 'aim' | 'keep';
+type Entry = 'recall' | 'aim' | 'weigh' | 'keep';
+
+const BODIES = ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'motion', 'memories'];
 
 /** What contacts remember of collisions and bonds; only where some law has them. */
 export class MemoriesStage extends Stage<Entry> {
@@ -16,7 +18,8 @@ export class MemoriesStage extends Stage<Entry> {
         code: memories(law),
         entries: {
           recall: ['sequence', 'lastIndices', 'lastMemories', 'memories'],
-          aim: ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'motion', 'memories', 'laws'],
+          aim: [...BODIES, 'laws'],
+          weigh: BODIES,
           keep: ['sequence', 'normals', 'impulses', 'memories', 'lastMemories', 'laws'],
         },
       }),
@@ -27,6 +30,11 @@ export class MemoriesStage extends Stage<Entry> {
   encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
     this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'aim', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+
+  /** What friction did in the step, before velocities are those of its end. */
+  encodeWeigh(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    this.run(pass, 'weigh', parity, groupsFor(candidates, WORKGROUP_SIZE));
   }
 
   encodeKeep(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
