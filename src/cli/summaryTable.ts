@@ -17,7 +17,7 @@ export function summaryTable(summary: Summary, folder: string, collections: read
       'steps',
       `${summary.steps}, time ${figure(summary.time)}${fromStep > 0 ? `; ${summary.steps - fromStep} in this run, which goes on from step ${fromStep}` : ''}`,
     ],
-    ['took', `${secondsFigure(summary.wallSeconds)}, ${figure(summary.stepsPerSecond, 3)} steps per second`],
+    ['steps took', `${secondsFigure(summary.wallSeconds)}, ${figure(summary.stepsPerSecond, 3)} steps per second`],
     ['contacts', `${summary.contacts} of ${summary.candidates} candidates, ${summary.colours} colours`],
     [
       'sweeps',

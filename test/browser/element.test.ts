@@ -8,6 +8,7 @@ import { withChrome } from '../support/chrome';
 import { newFolder } from '../support/folder';
 
 const built = newFolder();
+const EMBEDDING = join(import.meta.dirname, '../../docs/embedding.md');
 
 beforeAll(() => buildLibrary(built, join(import.meta.dirname, 'pages'), ['bundle']));
 
@@ -68,7 +69,12 @@ test('two packings in a plain page: on the GPU from an address, and on the CPU, 
       await page.waitForFunction('below.show.player.source.steps > 25');
       expect(await page.evaluate('stepsWhileHidden(below)')).toBe(0);
       await page.waitForFunction('below.show.player.source.steps > 50');
-      expect(complaints).toEqual([]);
+      const [, program] = /^```js\n(.*?)^```$/ms.exec(readFileSync(EMBEDDING, 'utf8'))!;
+      const files: [string, Buffer][] = [];
+      const screenshot = Object.getPrototypeOf(async () => undefined).constructor('page', 'writeFile', program);
+      await screenshot(page, async (...file: [string, Buffer]) => files.push(file));
+      expect(files.map(([name, bytes]) => [name, bytes.toString('latin1', 1, 4)])).toEqual([['packing.png', 'PNG']]);
+      expect(complaints.filter(isFault)).toEqual([]);
     },
     { draws: true },
   );
@@ -136,7 +142,7 @@ test('a legend says what the colours mean, and changes with them', async () => {
 });
 
 test('the examples of docs/embedding.md run', async () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/embedding.md'), 'utf8');
+  const text = readFileSync(EMBEDDING, 'utf8');
   const examples = [...text.matchAll(/^```html\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(examples).toHaveLength(3);
   // Side by side in one page, each in a frame of its own.
