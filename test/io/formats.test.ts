@@ -145,6 +145,31 @@ test('a million grains that come in pieces', async () => {
   expect([radii.length, positions[3 * count - 3], positions[3 * count - 1]]).toEqual([count, 990_000, 1]);
 });
 
+test('of a dump without end no more is read than the frames that are taken', async () => {
+  const frame = encoder.encode(
+    `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1000\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS radius x y z\n${'0.5 1 2 3\n'.repeat(1000)}`,
+  );
+  let [pulled, closed] = [0, false];
+  async function* endless(): Chunks {
+    try {
+      for (;;) {
+        pulled++;
+        yield frame;
+      }
+    } finally {
+      closed = true;
+    }
+  }
+  let taken = 0;
+  for await (const { count } of particleFrames('a.dump', async () => endless())) {
+    expect(count).toBe(1000);
+    // The piece after a frame tells whether it ends there.
+    expect(pulled).toBeLessThanOrEqual(++taken + 2);
+    if (taken === 300) break;
+  }
+  expect(closed).toBe(true);
+});
+
 const xyz = (comment: string, rows = '0 0 0 1\n') => encoder.encode(`1\n${comment}\n${rows}`);
 test('extended XYZ as others write it', async () => {
   const comment =
