@@ -277,7 +277,7 @@ export const collapses: Figure[] = [
     { ...columnOf(1000, 22, 0.04), ...ROUND },
     FREE_DISKS,
   ),
-  deposit('I-column-3000', 'Collapse of a column of 3000 disks', { quick: false, gpu: 'full' }, columnOf(3000, 38, 0.04), {
+  deposit('I-column-3000', 'Collapse of a column of 3000 disks', { quick: false, gpu: 'full' }, columnOf(3000, 38, 0.02), {
     ...SAND_PLANAR,
     judged: true,
   }),
