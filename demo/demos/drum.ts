@@ -107,6 +107,8 @@ export const drum = demo({
     const shape = problem.walls[0].shape;
     const radius = shape.kind === 'cylinder' ? shape.radius : 0;
     const rate = (speed * 2 * Math.PI) / 60;
+    // Until a marble would have fallen through the drum there is no bed.
+    const settled = Math.sqrt((4 * radius) / GRAVITY);
     let turns = 0;
     return {
       onReport(report) {
@@ -117,11 +119,11 @@ export const drum = demo({
         const time = state.step * problem.timeStep;
         const across = massMean(problem, (i) => positions[3 * i]);
         const up = massMean(problem, (i) => positions[3 * i + 2]);
-        slopes.push(time, degrees(Math.atan2(Math.abs(across), -up)));
+        if (time > settled) slopes.push(time, degrees(Math.atan2(Math.abs(across), -up)));
         mixed.push(time, mixing(state, problem));
       },
       readings: () => [
-        { label: 'Time', value: slopes.last[0], unit: 's' },
+        { label: 'Time', value: mixed.last[0], unit: 's' },
         { label: 'Turns', value: turns },
         { label: 'Slope', value: slopes.last[1], unit: '°' },
         { label: 'Mixed', value: mixed.last[1], expected: '1 at best' },

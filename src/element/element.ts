@@ -25,6 +25,9 @@ const CALM = '(prefers-reduced-motion: reduce)';
 
 const SCENE = ['the address of a scene, a scene as an object, or null', OBJECT[1]] as const;
 
+/** A value that an attribute cannot have, of a scene that may be right. */
+class AttributeError extends SceneError {}
+
 /** Where the page is drawn on a server there are no elements. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
@@ -228,16 +231,16 @@ export class ContactDynamicsElement extends Base {
     const text = this.getAttribute('steps-per-frame') ?? '1';
     const steps = Number(text);
     if (Number.isSafeInteger(steps) && steps > 0) return steps;
-    throw new SceneError([{ path: 'steps-per-frame', message: `expected a whole number from 1, got ${formatValue(text)}` }]);
+    throw new AttributeError([{ path: 'steps-per-frame', message: `expected a whole number from 1, got ${formatValue(text)}` }]);
   }
 
-  /** What an attribute says; undefined where it is not given. @throws SceneError naming the attribute */
+  /** What an attribute says; undefined where it is not given. @throws AttributeError naming it */
   private choice<Name extends keyof typeof CHOICES>(name: Name): (typeof CHOICES)[Name][number] | undefined {
     const text = this.getAttribute(name);
     if (text === null) return undefined;
     const choices: readonly string[] = CHOICES[name];
     if (choices.includes(text)) return text as (typeof CHOICES)[Name][number];
-    throw new SceneError([{ path: name, message: `expected ${formatChoices(choices)}, got ${formatValue(text)}` }]);
+    throw new AttributeError([{ path: name, message: `expected ${formatChoices(choices)}, got ${formatValue(text)}` }]);
   }
 
   private report(report: StepReport): void {
@@ -285,7 +288,8 @@ export class ContactDynamicsElement extends Base {
   /** Says what is wrong: over a packing that has run in a line, else in place of it. */
   private fail(error: unknown): void {
     const fault = error instanceof Error ? error : new Error(String(error));
-    if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
+    if (fault instanceof AttributeError) this.face.showFailure('An attribute has a value that it cannot have', '', fault.faults);
+    else if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
     else if (this.shown) this.face.showNotice(fault.message);
     else this.face.showFailure('This packing cannot be shown here', fault.message);
     this.playing = false;

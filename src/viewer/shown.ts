@@ -10,6 +10,8 @@ import type { GrainFigures, ViewSource } from './types';
 
 /** How far infinite walls go beyond what is in view, as shares of its size: across gravity, and along it. */
 const BEYOND = { across: 0.3, along: 0.02 };
+/** Of grains that walls are drawn for, from what was in view at the start, in sizes of that. */
+const FARTHEST = 2;
 
 /** What is known of a source, and of the state of it that was drawn last. */
 export class Shown {
@@ -65,15 +67,20 @@ export class Shown {
       .toArray();
   }
 
-  /** Where infinite walls end. */
+  /** Where infinite walls end: beyond what was in view at the start and the grains, but those that have flown far away. */
   get wallBox(): Box3 {
-    const size = this.box.getSize(new Vector3());
+    const start = this.box.getSize(new Vector3()).length();
+    const view = this.grains
+      .clone()
+      .intersect(this.box.clone().expandByScalar(FARTHEST * start))
+      .union(this.box);
+    const size = view.getSize(new Vector3());
     const planar = this.source.problem.dimension === 2;
     const margin = size.toArray().map((_, axis) => {
       const along = planar || Math.abs(this.up.getComponent(axis)) > 0.5;
       return (along ? BEYOND.along : BEYOND.across) * size.length();
     });
-    return this.box.clone().expandByVector(new Vector3(...margin));
+    return view.expandByVector(new Vector3(...margin));
   }
 
   /** Figures of the grain at a place, from its row. */

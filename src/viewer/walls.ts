@@ -1,5 +1,5 @@
 import {
-  type Box3,
+  Box3,
   BufferAttribute,
   BufferGeometry,
   CylinderGeometry,
@@ -43,6 +43,7 @@ interface Layout {
 export class Walls {
   readonly group = new Group();
   private poses: Float64Array = new Float64Array(0);
+  private view = new Box3();
   private readonly objects = new Map<Wall, Object3D>();
 
   constructor(
@@ -52,8 +53,9 @@ export class Walls {
 
   /** @param poses W x 7 in units of the scene, as State.walls */
   update({ walls }: Problem, poses: Float64Array, units: Units, view: Box3): void {
-    if (walls.every((wall) => this.objects.has(wall)) && same(poses, this.poses)) return;
+    if (walls.every((wall) => this.objects.has(wall)) && same(poses, this.poses) && this.view.containsBox(view)) return;
     this.poses = poses;
+    this.view = view;
     const all = wallPlaces(walls, poses, units);
     const spacing = roundUp(view.getSize(new Vector3()).length() / LINES);
     const layout = { all, view, spacing, length: units.length };

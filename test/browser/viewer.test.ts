@@ -282,3 +282,27 @@ test.each(['webgpu', 'cpu'] as const)(
     expect(complaints()).toEqual([]);
   },
 );
+
+test('a line that has no end is drawn as far as the grains have gone', async () => {
+  const disk = { position: [0, 0.5, 0] as Vector, radius: 0.5, velocity: [30, 0, 0] as Vector };
+  const scene: SceneInput = {
+    ...common,
+    dimension: 2,
+    materials: { a: { density: 1 } },
+    grains: [{ material: 'a', list: [disk, { position: [-5, 0.5, 0], radius: 0.5 }] }],
+    walls: [{ name: 'floor', material: 'a', plane: { point: [0, 0, 0], normal: [0, 1, 0] } }],
+  };
+  const { pictures } = await pages.gpu.evaluate((job) => window.frame(job), {
+    scene,
+    backend: 'cpu' as const,
+    steps: 20,
+    walls: true,
+  });
+  // The grains reach from -5.5 to 6.5 then, from 0.5 on there were none at first.
+  const column = (x: number) => Math.round(SIZE / 2 + ((x - 0.5) * SIZE) / (12 * 1.06));
+  const hasFloor = (x: number) =>
+    Array.from({ length: SIZE }, (_, y) => pixel(pictures[2], column(x), y)).some(
+      (one) => difference(one, pixel(pictures[2], 100, 2)) > 8,
+    );
+  expect([-3, 3].map(hasFloor)).toEqual([true, true]);
+});

@@ -48,7 +48,9 @@ declare global {
     rescale(pixelRatio: number): Promise<Shape>;
     endShow(): void;
     /** Frames everything at the start and after some steps. @returns pictures before it and after it, and places of the camera */
-    frame(job: Pick<Job, 'scene' | 'backend' | 'steps'>): Promise<{ pictures: Picture[]; cameras: Viewer['camera'][] }>;
+    frame(
+      job: Pick<Job, 'scene' | 'backend' | 'steps'> & { walls?: boolean },
+    ): Promise<{ pictures: Picture[]; cameras: Viewer['camera'][] }>;
   }
 }
 
@@ -203,10 +205,10 @@ async function shapeOf(canvas: HTMLCanvasElement): Promise<Shape> {
   return { disk: [right - left + 1, bottom - top + 1], canvas: [width, height] };
 }
 
-window.frame = async ({ scene, backend, steps }) => {
+window.frame = async ({ scene, backend, steps, walls = false }) => {
   device ??= await openDevice();
   const simulation = await createSimulation(scene, { backend, ...(backend === 'webgpu' ? { device } : {}) });
-  const viewer = await createViewer(newCanvas(), simulation, { theme: 'light', walls: false, ...(device ? { device } : {}) });
+  const viewer = await createViewer(newCanvas(), simulation, { theme: 'light', walls, ...(device ? { device } : {}) });
   const pictures: Picture[] = [];
   const cameras: Viewer['camera'][] = [];
   const note = async () => {
