@@ -39,19 +39,22 @@ import {
  * @param free the same with their free velocities
  */
 export function meetCollisions(system: System, list: CandidateList, start: Float64Array, free: Float64Array): void {
-  const { memory, targets } = list;
+  const { normals, memory, targets } = list;
+  const across = new Float64Array(3);
+  const before = new Float64Array(3);
   targets.fill(0, 0, TARGET_STRIDE * list.count);
   for (let c = 0; c < list.count; c++) {
     const { normalRestitution, tangentialRestitution } = system.laws[list.laws[c]];
     const m = MEMORY_STRIDE * c;
     const t = TARGET_STRIDE * c;
-    const { normal: parting, across } = relativeVelocity(list, c, start);
-    if (memory[m + PHASE] === OPEN) {
+    const begins = memory[m + PHASE] === OPEN;
+    const parting = relativeVelocity(list, c, start, begins || tangentialRestitution > 0 ? across : undefined);
+    if (begins) {
       // The velocity at which contact c begins a collision, should it press in this step.
       memory[m + APPROACH] = Math.max(-parting, 0);
       for (let axis = 0; axis < 3; axis++) memory[m + SLIP + axis] = parting < 0 ? across[axis] : 0;
     }
-    const gained = relativeVelocity(list, c, free).normal - parting;
+    const gained = relativeVelocity(list, c, free) - parting;
     const speed = memory[m + APPROACH];
     const leaving = memory[m + PHASE] === STOPPED ? normalRestitution * speed : 0;
     // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
@@ -62,27 +65,43 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
     targets[t + COMPRESSION_SHARE] = speed > 0 ? Math.max(Math.max(list.gaps[c], 0) - parting, 0) / speed : 0;
     // The normal has turned since the slip was taken.
     if (tangentialRestitution === 0) continue;
-    const along = dot(list.normals, 3 * c, memory, m + SLIP);
-    const before = across.map((_, axis) => memory[m + SLIP + axis] - along * list.normals[3 * c + axis]);
-    const size = tangentialRestitution * Math.hypot(...before);
+    const along = dot(normals, 3 * c, memory, m + SLIP);
+    for (let axis = 0; axis < 3; axis++) before[axis] = memory[m + SLIP + axis] - along * normals[3 * c + axis];
+    const size = tangentialRestitution * Math.sqrt(dot(before, 0, before, 0));
     const bound = Math.sqrt(Math.max(dot(across, 0, across, 0) + memory[m + SLIP_LOSS], 0));
     const aim = size > bound ? bound / size : 1;
     for (let axis = 0; axis < 3; axis++) targets[t + 2 + axis] = -aim * tangentialRestitution * before[axis];
   }
 }
 
-const dot = (a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number) =>
-  a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
+const dot = (a: Float64Array, i: number, b: Float64Array, j: number) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
 
-/** Of the second body's surface against the first's, at contact c: along the normal, and what is left of it across. */
-function relativeVelocity({ first, partners, normals }: CandidateList, c: number, motion: Float64Array) {
-  const n = normals.subarray(3 * c, 3 * c + 3);
+/**
+ * Velocity of the second body's surface against the first's at contact c.
+ * @param across takes what is left of it without its part along the normal
+ * @returns its part along the normal
+ */
+function relativeVelocity(
+  { first, partners, normals }: CandidateList,
+  c: number,
+  motion: Float64Array,
+  across?: Float64Array,
+): number {
   const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
-  const [sx, sy, sz] = [0, 1, 2].map((axis) => motion[a + SPIN + axis] + motion[b + SPIN + axis]);
-  const centres = [0, 1, 2].map((axis) => motion[b + axis] - motion[a + axis]);
-  const normal = dot(centres, 0, n, 0);
-  const turning = [sy * n[2] - sz * n[1], sz * n[0] - sx * n[2], sx * n[1] - sy * n[0]];
-  return { normal, across: centres.map((v, axis) => v - turning[axis] - normal * n[axis]) };
+  const [nx, ny, nz] = [normals[3 * c], normals[3 * c + 1], normals[3 * c + 2]];
+  const vx = motion[b] - motion[a];
+  const vy = motion[b + 1] - motion[a + 1];
+  const vz = motion[b + 2] - motion[a + 2];
+  const normal = vx * nx + vy * ny + vz * nz;
+  if (across) {
+    const sx = motion[a + SPIN] + motion[b + SPIN];
+    const sy = motion[a + SPIN + 1] + motion[b + SPIN + 1];
+    const sz = motion[a + SPIN + 2] + motion[b + SPIN + 2];
+    across[0] = vx - (sy * nz - sz * ny) - normal * nx;
+    across[1] = vy - (sz * nx - sx * nz) - normal * ny;
+    across[2] = vz - (sx * ny - sy * nx) - normal * nz;
+  }
+  return normal;
 }
 
 /**
@@ -92,6 +111,7 @@ function relativeVelocity({ first, partners, normals }: CandidateList, c: number
  */
 export function rememberCollisions(system: System, list: CandidateList, start: Float64Array, end: Float64Array): void {
   const { count, first, partners, normals, impulses, memory, targets } = list;
+  const across = new Float64Array(3);
   for (let c = 0; c < count; c++) {
     const m = MEMORY_STRIDE * c;
     const pressing = Math.max(dot(normals, 3 * c, impulses, 3 * c), 0);
@@ -104,7 +124,8 @@ export function rememberCollisions(system: System, list: CandidateList, start: F
       const mobility =
         (1 + system.inertiaFactor) * (end[BODY_STRIDE * first[c] + INVERSE_MASS] + end[BODY_STRIDE * partners[c] + INVERSE_MASS]);
       for (const motion of [start, end]) {
-        memory[m + SLIP_LOSS] -= mobility * dot(impulses, 3 * c, relativeVelocity(list, c, motion).across, 0);
+        relativeVelocity(list, c, motion, across);
+        memory[m + SLIP_LOSS] -= mobility * dot(impulses, 3 * c, across, 0);
       }
     } else {
       memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;
