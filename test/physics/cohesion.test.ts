@@ -52,8 +52,9 @@ describe.each(backends)('cohesion on %s', (backend) => {
   test('pulled with more they part with the work done beyond the range times the force, whatever the step', async () => {
     for (const pull of [1.05 * FORCE, 3 * FORCE]) {
       const expected = (pull - FORCE) * RANGE;
-      // Steps of the software adapter are slow.
-      for (const timeStep of backend === 'cpu' ? [1e-2, 1e-3, 1e-4] : [1e-2]) {
+      for (const timeStep of backend === 'cpu' ? [1e-2, 1e-3, 1e-4] : [2e-1, 2e-2, 2e-3]) {
+        // Steps of the software adapter are slow, and here they would be 160.
+        if (timeStep === 2e-3 && pull < 2 * FORCE) continue;
         const simulation = await simulate(makeProblem(pair(pull, timeStep)), backend);
         let energy = 0;
         for (let step = 0; ; step++) {

@@ -183,3 +183,27 @@ test('a packing under a piston comes to the same forces sweep by sweep in random
   expect(Math.abs(random.wallMotions[6 + 2] / coloured.wallMotions[6 + 2] - 1)).toBeLessThan(1e-3);
   expect(Math.abs(random.wallMotions[6 + 5] / coloured.wallMotions[6 + 5] - 1)).toBeLessThan(2e-2);
 });
+
+test('a piston needs as many colours for 400 contacts as for 100, and no more sweeps than in the random sweep', async () => {
+  const press = async (side: number, solver: Partial<Problem['solver']>) => {
+    const problem = makeProblem({
+      grains: Array.from({ length: side ** 2 }, (_, k) => ({ position: [k % side, Math.floor(k / side), 0.5] as Vector })),
+      walls: [plane([0, 0, 0], [0, 0, 1]), piston([0, 0, 1], [0, 0, -1], 3, 100)],
+      timeStep: 0.05,
+      friction: 0.3,
+      solver: { convergence: { criterion: 'residual', tolerance: 1e-6, balance: null, maxIterations: 20_000 }, ...solver },
+    });
+    const [report] = await (await simulate(problem, 'cpu')).step(1);
+    expect(report.converged).toBe(true);
+    expect(Math.abs(report.wallLoads[6 + 2] / 100 - 1)).toBeLessThan(1e-3);
+    return report;
+  };
+  const [few, many] = [await press(10, {}), await press(20, {})];
+  expect(many.candidates).toBeGreaterThan(3 * few.candidates);
+  expect(many.colours).toBe(few.colours);
+  for (const side of [10, 20]) {
+    const random = await press(side, { sweep: 'random' });
+    for (const order of ['fixed', 'random'] as const)
+      expect((await press(side, { order })).iterations).toBeLessThanOrEqual(random.iterations);
+  }
+});
