@@ -110,6 +110,11 @@ document.getElementById('play')!.classList.add('main');
 showColours();
 listenToKeys(actions);
 listKeys(page.keyList, actions);
+// The part of the address after # names the demo: the link must not change it.
+page.skip.addEventListener('click', (event) => {
+  event.preventDefault();
+  page.stage.focus();
+});
 page.theme.addEventListener('click', switchTheme);
 page.help.addEventListener('click', () => page.keys.showModal());
 page.sceneDownload.addEventListener('click', () => gallery.downloadScene());

@@ -1,6 +1,8 @@
 /** The elements of index.html that the gallery fills. */
 export const page = {
+  skip: element('skip'),
   list: element('list'),
+  stage: element('stage'),
   screen: element('screen'),
   canvas: element<HTMLCanvasElement>('view'),
   legend: element('legend'),

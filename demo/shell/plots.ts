@@ -2,6 +2,8 @@ import uPlot from 'uplot';
 import type { Columns, PlotAxes } from '../demo';
 
 const HEIGHT = 150;
+/** Pixels between two numbers beside a plot, at least: so low a plot would have but one of them. */
+const NUMBERS_APART = 18;
 
 type CurveAxes = PlotAxes['curves'][number];
 
@@ -87,6 +89,7 @@ export class Plots {
             labelSize: 16,
             labelFont: '11px system-ui',
             size: 46,
+            space: NUMBERS_APART,
             ...(axes.logY
               ? { filter: decades, grid: { ...axis.grid, filter: decades }, ticks: { ...axis.ticks, filter: decades } }
               : {}),

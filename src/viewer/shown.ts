@@ -67,7 +67,10 @@ export class Shown {
       .toArray();
   }
 
-  /** Where infinite walls end: beyond what was in view at the start and the grains, but those that have flown far away. */
+  /**
+   * Where infinite walls end: beyond what was in view at the start and the grains, but those that have flown far away; where space repeats
+   * itself, at the ends of its cell.
+   */
   get wallBox(): Box3 {
     const start = this.box.getSize(new Vector3()).length();
     const view = this.grains
@@ -80,7 +83,18 @@ export class Shown {
       const along = planar || Math.abs(this.up.getComponent(axis)) > 0.5;
       return (along ? BEYOND.along : BEYOND.across) * size.length();
     });
-    return view.expandByVector(new Vector3(...margin));
+    return this.withinCell(view.expandByVector(new Vector3(...margin)));
+  }
+
+  private withinCell(view: Box3): Box3 {
+    const { min, lengths } = this.source.problem.periodic ?? { min: [0, 0, 0], lengths: [0, 0, 0] };
+    const [low, high] = [this.inward(min as Vector), this.inward(min.map((x, axis) => x + lengths[axis]) as Vector)];
+    lengths.forEach((length, axis) => {
+      if (length === 0) return;
+      view.min.setComponent(axis, low.getComponent(axis));
+      view.max.setComponent(axis, high.getComponent(axis));
+    });
+    return view;
   }
 
   /** Figures of the grain at a place, from its row. */

@@ -78,6 +78,29 @@ test('every demo runs, draws grains, walls and colours, and begins anew when a s
     }
   }));
 
+/** From one thing to the next by the key Tab: each is seen to be the one, and the first leads past the list. */
+async function walkByTab(page: Page): Promise<void> {
+  const here = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      const field = activeElement?.getAttribute('aria-labelledby');
+      const name = activeElement?.id || activeElement?.className || (field && document.getElementById(field)?.textContent);
+      return { name: name || activeElement?.textContent, outline: getComputedStyle(activeElement!).outlineStyle };
+    });
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  const stops: { name?: string | null; outline: string }[] = [];
+  do {
+    await page.keyboard.press('Tab');
+    stops.push(await here());
+  } while (stops.at(-1)!.name !== 'Grains' && stops.length < 60);
+  expect(stops.filter(({ outline }) => outline === 'none')).toEqual([]);
+  expect(stops.map(({ name }) => name)).toEqual(expect.arrayContaining(['skip', 'help', 'view', 'play', 'colour', 'Friction']));
+  await page.focus('#skip');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect((await here()).name).toBe('view');
+}
+
 test('keys, reduced motion, steps, links, faults and videos', () =>
   withGallery(
     '#chains?grains=40&friction=0.1',
@@ -89,6 +112,8 @@ test('keys, reduced motion, steps, links, faults and videos', () =>
       await page.keyboard.press(' ');
       await stepsTo(page, 4);
       await page.keyboard.press('c');
+      expect(await page.evaluate(() => location.hash)).toBe('#chains?friction=0.1&grains=40&chains=0');
+      await walkByTab(page);
       expect(await page.evaluate(() => location.hash)).toBe('#chains?friction=0.1&grains=40&chains=0');
       await page.evaluate(() => {
         const kept: { name: string; size: Promise<number> }[] = [];
