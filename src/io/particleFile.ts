@@ -5,7 +5,7 @@ import { readCsv } from './readCsv';
 import { readDump } from './readDump';
 import { readVtp } from './readVtp';
 import { readXyz } from './readXyz';
-import type { Frame, ParticleTable } from './table';
+import { type Frame, fileError, type ParticleTable } from './table';
 import { TextLines } from './textLines';
 
 /** How the frames of texts are read, one after the other. */
@@ -76,19 +76,26 @@ async function* plain(file: string, chunks: Chunks): Chunks {
 async function collectionOf(file: string, open: OpenFile): Promise<{ time: number; file: string }[]> {
   const text = new TextDecoder().decode(await joined(plain(file, await open(file))));
   const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
-  const entries = [...text.matchAll(/<DataSet\b([^>]*)>/g)].map(([, tag]) => {
-    const value = (key: string) => new RegExp(`\\b${key}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1];
-    return { time: Number(value('timestep') ?? Number.NaN), file: value('file') ?? '' };
-  });
-  const fault = (message: string) => new SceneError([{ path: file, message }]);
-  if (entries.length === 0)
-    throw fault('lists no frames: expected a ParaView collection with <DataSet timestep="..." file="..."/>');
-  for (const { time, file: name } of entries) {
-    if (!Number.isFinite(time) || !/\.vtp(\.gz)?$/i.test(name))
-      throw fault(`lists ${JSON.stringify(name)}; expected .vtp files with their times`);
+  const entries: { time: number; file: string }[] = [];
+  let [line, counted] = [1, 0];
+  for (const { 1: tag, index } of text.matchAll(/<DataSet\b([^>]*)>/g)) {
+    for (; counted < index; counted++) if (text[counted] === '\n') line++;
+    const value = (key: string) => new RegExp(`\\b${key}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? '';
+    const [name, timestep] = [value('file'), value('timestep')];
+    const listed = `lists ${JSON.stringify(name.slice(0, 200))}`;
+    if (!/\.vtp(\.gz)?$/i.test(name)) throw fileError(file, line, `${listed}; expected file="..." with the name of a .vtp file`);
+    if (timestep.trim() === '' || !Number.isFinite(Number(timestep))) {
+      const message = `${listed} with timestep="${timestep.slice(0, 40)}"; expected the time of the frame, a finite number`;
+      throw fileError(file, line, message);
+    }
     // What a list names stays beside it: a file from elsewhere cannot have others read.
     if (/^([a-z]+:|[/\\])/i.test(name) || name.split(/[/\\]/).includes('..'))
-      throw fault(`lists ${JSON.stringify(name)}, which leads out of its folder`);
+      throw fileError(file, line, `${listed}, which leads out of its folder; put the file into the folder of the list`);
+    entries.push({ time: Number(timestep), file: folder + name });
   }
-  return entries.sort((a, b) => a.time - b.time).map(({ time, file: name }) => ({ time, file: folder + name }));
+  if (entries.length === 0) {
+    const message = 'lists no frames: expected a ParaView collection with <DataSet timestep="..." file="..."/>';
+    throw new SceneError([{ path: file, message }]);
+  }
+  return entries.sort((a, b) => a.time - b.time);
 }

@@ -18,7 +18,10 @@ export function readStl(file: string, bytes: Uint8Array): TriangleTable {
   if (/^\s*solid\b/i.test(new TextDecoder().decode(bytes.subarray(0, 80))))
     return readText(file, new TextDecoder().decode(bytes));
   if (bytes.length < HEADER_BYTES)
-    throw wholeFileError(file, 'is no STL file: it neither begins with "solid" nor has a header of 84 bytes');
+    throw wholeFileError(
+      file,
+      'is no STL file: it neither begins with "solid" nor has a header of 84 bytes; save the surface as STL or OBJ',
+    );
   const message = `is broken: its header announces ${count} triangles, which take ${HEADER_BYTES + TRIANGLE_BYTES * count} bytes, and it has ${bytes.length}; write it again`;
   throw wholeFileError(file, message);
 }
@@ -31,7 +34,10 @@ function readBinary(file: string, view: DataView, count: number): TriangleTable 
     for (let k = 0; k < 9; k += 3) {
       const [x, y, z] = [0, 4, 8].map((offset) => view.getFloat32(start + 4 * k + offset, true));
       if (!Number.isFinite(x + y + z)) {
-        throw wholeFileError(file, `has a corner at (${x}, ${y}, ${z}) in triangle ${triangle + 1}; coordinates must be finite`);
+        throw wholeFileError(
+          file,
+          `has a corner at (${x}, ${y}, ${z}) in triangle ${triangle + 1}; coordinates must be finite numbers: export the surface anew`,
+        );
       }
       table.addVertex(x, y, z);
     }

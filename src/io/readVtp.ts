@@ -3,6 +3,9 @@ import { boxAround, type ParticleBox, type ParticleTable, stepOf } from './table
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
+/** Of points, and of lines, in a piece: VTK's indices reach as far in files of 32 bits. */
+const MOST_COUNT = 2 ** 31;
+
 /** Names of point data, lower case, that say the same. */
 const NAMES: Record<string, readonly string[]> = {
   radius: ['radius', 'radii'],
@@ -127,17 +130,18 @@ export function parseVtp(
   }
   const child = ({ children }: VtkElement, tag: string) => children.filter((element) => element.name === tag);
   const arrays = (parent: VtkElement, section: string) => child(parent, section).flatMap((found) => child(found, 'DataArray'));
-  const count = (text: string | undefined) => {
-    const value = Number(text ?? 0);
-    if (Number.isSafeInteger(value) && value >= 0 && value <= 2 ** 31) return value;
-    throw fault(name, `does not tell how many points and lines it has: ${text}`);
+  const count = ({ attributes }: VtkElement, key: string) => {
+    const text = attributes[key] ?? '0';
+    if (/^\d+$/.test(text) && Number(text) <= MOST_COUNT) return Number(text);
+    const message = `has a piece with ${key}="${text.slice(0, 40)}"; expected a whole number from 0 to ${MOST_COUNT}: the file is damaged, write it again`;
+    throw fault(name, message);
   };
   const [data] = child(root, 'PolyData');
   if (!data) throw fault(name, 'holds no <PolyData>; it was cut short');
   const pieces = child(data, 'Piece').map(
     (piece): VtpPiece => ({
-      points: count(piece.attributes.NumberOfPoints),
-      lines: count(piece.attributes.NumberOfLines),
+      points: count(piece, 'NumberOfPoints'),
+      lines: count(piece, 'NumberOfLines'),
       section: (section) => arrays(piece, section),
     }),
   );

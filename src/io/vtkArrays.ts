@@ -21,6 +21,9 @@ export const COMPRESSORS: Record<string, NonNullable<VtkFile['expandBlock']>> = 
   vtkLZ4DataCompressor: expandLz4,
 };
 
+/** What to do about a file that contradicts itself. */
+const DAMAGED = 'the file is damaged or was cut short: write it again';
+
 /** No compressor makes less of anything: what claims to is damaged. */
 const MOST_COMPRESSED = 1100;
 /** Bytes of a text that are decoded at once. */
@@ -53,7 +56,7 @@ export async function decode(file: VtkFile, array: VtkElement, length: number, w
 }
 
 const tooFew = ({ name }: VtkFile, what: string, found: number, length: number) =>
-  fault(name, `${what} has ${found} values where ${length} belong; it was cut short`);
+  fault(name, `${what} has ${found} values where ${length} belong; it was cut short: write it again`);
 
 /** Numbers that are written out. */
 function words(file: VtkFile, { content: { start, end } }: VtkElement, length: number, what: string): Float64Array {
@@ -94,7 +97,7 @@ function readerOf(file: VtkFile, { attributes: { format, offset }, content }: Vt
   if (format !== 'appended' || !appended || !Number.isSafeInteger(start) || start + headerBytes > bytes.length) {
     throw fault(
       file.name,
-      `${what} leads nowhere: its format is ${format ?? 'none'}, its offset ${offset ?? 'none'}; the file was cut short`,
+      `${what} leads nowhere: its format is ${format ?? 'none'}, its offset ${offset ?? 'none'}; ${DAMAGED}`,
     );
   }
   if (!appended.base64) return (from, length) => bytes.subarray(start + from, start + from + length);
@@ -117,12 +120,13 @@ function base64Reader({ name, bytes, expandBlock }: VtkFile, { start, end }: Spa
       const text = latin1.decode(bytes.subarray(at, Math.min(end, at + 4 * Math.min(TEXT_BYTES / 4, groups - group))));
       // The text may end before: with a blank, or the next tag.
       const [letters] = /^[A-Za-z0-9+/=]*/.exec(text)!;
-      if (letters.length < text.length && !/^[\s<]/.test(text.slice(letters.length))) throw fault(name, `${what} is no base64`);
+      if (letters.length < text.length && !/^[\s<]/.test(text.slice(letters.length)))
+        throw fault(name, `${what} is no base64; ${DAMAGED}`);
       try {
         const part = atob(letters);
         for (let k = 0; k < part.length; k++) result[filled++] = part.charCodeAt(k);
       } catch {
-        throw fault(name, `${what} is no base64`);
+        throw fault(name, `${what} is no base64; ${DAMAGED}`);
       }
       if (letters.length < text.length) break;
     }
@@ -142,7 +146,7 @@ async function unpack(file: VtkFile, read: ByteReader, most: number, what: strin
   const { headerBytes, littleEndian, expandBlock } = file;
   const numbers = (count: number): number[] => {
     const bytes = read(0, count * headerBytes, 'header');
-    if (bytes.length < count * headerBytes) throw fault(file.name, `${what} ends before its data; the file was cut short`);
+    if (bytes.length < count * headerBytes) throw fault(file.name, `${what} ends before its data; ${DAMAGED}`);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     return Array.from({ length: count }, (_, k) =>
       headerBytes === 8 ? Number(view.getBigUint64(8 * k, littleEndian)) : view.getUint32(4 * k, littleEndian),
@@ -150,12 +154,17 @@ async function unpack(file: VtkFile, read: ByteReader, most: number, what: strin
   };
   if (!expandBlock) {
     const [length] = numbers(1);
-    return read(headerBytes, Math.min(length, most + 1), 'data');
+    if (length > most) throw fault(file.name, `${what} announces ${length} bytes where ${most} belong; ${DAMAGED}`);
+    return read(headerBytes, length, 'data');
   }
   const [blocks, blockSize, lastSize] = numbers(3);
   const size = blocks === 0 ? 0 : lastSize > 0 ? (blocks - 1) * blockSize + lastSize : blocks * blockSize;
-  if (blocks * headerBytes > file.bytes.length || size > most || size > MOST_COMPRESSED * file.bytes.length) {
-    throw fault(file.name, `${what} announces more data than it can have; the file is damaged`);
+  if (
+    blocks * headerBytes > file.bytes.length ||
+    size > Math.min(most, MOST_COMPRESSED * file.bytes.length) ||
+    lastSize > blockSize
+  ) {
+    throw fault(file.name, `${what} announces more data than it can have; ${DAMAGED}`);
   }
   const sizes = numbers(3 + blocks).slice(3);
   let at = headerBytes * (3 + blocks);
@@ -164,9 +173,12 @@ async function unpack(file: VtkFile, read: ByteReader, most: number, what: strin
   for (const compressed of sizes) {
     const length = Math.min(blockSize, size - filled);
     try {
-      result.set(await expandBlock(read(at, compressed, 'data'), length), filled);
+      const block = read(at, compressed, 'data');
+      const expanded = await expandBlock(block, length);
+      if (block.length < compressed || expanded.length < length) throw new RangeError('Less than was announced');
+      result.set(expanded, filled);
     } catch {
-      throw fault(file.name, `${what} cannot be decompressed; the file is damaged or was cut short`);
+      throw fault(file.name, `${what} cannot be decompressed; ${DAMAGED}`);
     }
     filled += length;
     at += compressed;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
-import type { Chunks } from '../io/bytes';
+import { SceneError } from '../errors';
+import type { Chunks, OpenFile } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
 import { lastFrame } from '../io/particleFile';
 import type { ParticleTable } from '../io/table';
@@ -15,8 +16,27 @@ export type OnRead = (path: string, bytes: number, size: number) => void;
 export async function openFile(path: string, onRead?: OnRead): Promise<Chunks> {
   // What cannot be opened is told here, not in the midst of reading.
   const handle = await openHandle(path, 'r');
-  const { size } = await handle.stat().finally(() => handle.close());
-  return read(path, (bytes) => onRead?.(path, bytes, size));
+  const found = await handle.stat().finally(() => handle.close());
+  if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+  return read(path, (bytes) => onRead?.(path, bytes, found.size));
+}
+
+/** Opens a file of grains, or one that it lists. What keeps it from being read, at once or later, is a fault of that file. */
+export function openGrains(onRead?: OnRead): OpenFile {
+  return async (path) => {
+    const unreadable = (error: unknown) =>
+      new SceneError([{ path, message: `cannot be read: ${error instanceof Error ? error.message : error}` }]);
+    const chunks = await openFile(path, onRead).catch((error) => {
+      throw unreadable(error);
+    });
+    return (async function* () {
+      try {
+        yield* chunks;
+      } catch (error) {
+        throw unreadable(error);
+      }
+    })();
+  };
 }
 
 async function* read(path: string, onBytes: (read: number) => void): Chunks {
@@ -30,7 +50,7 @@ async function* read(path: string, onBytes: (read: number) => void): Chunks {
 
 /** The grains of a file, of its last frame, or of a checkpoint. */
 export async function readGrains(path: string, onRead?: OnRead): Promise<ParticleTable> {
-  return CHECKPOINT_NAME.test(path) ? checkpointTable(path) : lastFrame(path, (name) => openFile(name, onRead));
+  return CHECKPOINT_NAME.test(path) ? checkpointTable(path) : lastFrame(path, openGrains(onRead));
 }
 
 /** @throws CheckpointError */

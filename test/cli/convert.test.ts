@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { convertCommand } from '../../src/cli/commands/convert';
@@ -56,6 +56,19 @@ test('A folder that is not there is told', async () => {
   await expect(convertCommand(join(folder, 'a.dump'), join(folder, 'none/b.csv'), { quiet: true })).rejects.toThrow(
     /Cannot write .*b\.csv: .*ENOENT/,
   );
+});
+
+test('A source that is a folder, or that cannot be read on, is told as its fault', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  mkdirSync(at('a.dump'));
+  await expect(convertCommand(at('a.dump'), at('b.csv'), { quiet: true })).rejects.toThrow(
+    /a\.dump: cannot be read: it is a folder/,
+  );
+  // It can be opened, and its first byte cannot be read.
+  symlinkSync('/proc/self/mem', at('c.dump'));
+  await expect(convertCommand(at('c.dump'), at('b.csv'), { quiet: true })).rejects.toThrow(/c\.dump: cannot be read: /);
+  expect(readdirSync(folder).sort()).toEqual(['a.dump', 'c.dump']);
 });
 
 test('A disk that takes no more is told with the file, which stays as it was', async () => {

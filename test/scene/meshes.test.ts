@@ -64,8 +64,14 @@ test('a random fill keeps clear of a mesh', async () => {
 
 test.each([
   ['a file that is not there', {}, 'walls[0].mesh.file', /cannot read "sheet.obj": there is no such file/],
-  ['no triangles', { 'sheet.obj': 'v 0 0 0\n' }, 'sheet.obj', /has no triangles/],
-  ['no triangle with an area', { 'sheet.obj': 'v 0 0 0\nv 1 1 1\nv 2 2 2\nf 1 2 3\n' }, 'sheet.obj', /no triangle with an area/],
+  ['no triangles', { 'sheet.obj': 'v 0 0 0\n' }, 'walls[0].mesh.file', /^sheet\.obj: has no triangles; export the surface/],
+  ['a line that is wrong', { 'sheet.obj': `${SHEET}f 1 2 9\n` }, 'walls[0].mesh.file', /^sheet\.obj line 6: /],
+  [
+    'no triangle with an area',
+    { 'sheet.obj': 'v 0 0 0\nv 1 1 1\nv 2 2 2\nf 1 2 3\n' },
+    'walls[0].mesh.file',
+    /^sheet\.obj: has no triangle with an area; export/,
+  ],
   ['coordinates out of range', { 'sheet.obj': SHEET.replace('v 4 4', 'v 1e308 4') }, 'walls[0].mesh.scale', /out of the range/],
 ] as [string, Record<string, string>, string, RegExp][])('a mesh with %s is refused', (_, files, path, message) =>
   expectFault(() => load(meshScene({ scale: 100 }), files), path, message),

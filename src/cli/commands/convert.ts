@@ -10,7 +10,7 @@ import { particleFrames } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
 import type { ParticleTable } from '../../io/table';
 import { writeText, writeVtp } from '../../io/writeParticles';
-import { checkpointTable, type OnRead, openFile } from '../../node/particleFiles';
+import { checkpointTable, type OnRead, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
 import { refuseExisting, writeWhole } from '../outputFile';
 import { withReadProgress } from '../readProgress';
@@ -54,11 +54,7 @@ async function* framesOf(input: string, onRead: OnRead): AsyncGenerator<Particle
     yield await checkpointTable(input);
     return;
   }
-  yield* particleFrames(input, (path) =>
-    openFile(path, onRead).catch((error: Error) => {
-      throw new SceneError([{ path, message: `cannot be read: ${error.message}` }]);
-    }),
-  );
+  yield* particleFrames(input, openGrains(onRead));
 }
 
 interface Written {

@@ -36,8 +36,8 @@ export async function readMeshes(
     const path = `${list}[${w}].mesh`;
     try {
       const bytes = await fileBytes(mesh.file, readBytes, `${path}.file`);
-      const { readTriangles } = await import('../../io/triangles');
-      const table = readTriangles(mesh.file, bytes);
+      const { trianglesOf } = await import('../../io/triangles');
+      const table = trianglesOf(mesh.file, bytes, `${path}.file`);
       total += table.count;
       const { shape, dropped } = makeShape(table, mesh.scale, path, mesh.file);
       result.shapes.set(w, shape);
@@ -52,7 +52,7 @@ export async function readMeshes(
   if (total > MAX_TRIANGLES) {
     faults.push({
       path: list,
-      message: `the meshes have ${total} triangles in all; the most that a scene can hold is ${MAX_TRIANGLES}`,
+      message: `the meshes have ${total} triangles; the most that a scene can hold is ${MAX_TRIANGLES}`,
     });
   }
   if (faults.length > 0) throw new SceneError(faults);
@@ -62,10 +62,11 @@ export async function readMeshes(
 function makeShape(table: TriangleTable, scale: number, path: string, file: string): { shape: MeshShape; dropped: number } {
   const scaled = table.vertices.map((x) => scale * x);
   if (!scaled.every(Number.isFinite)) {
-    throw new SceneError([{ path: `${path}.scale`, message: `takes coordinates of ${file} out of the range of numbers` }]);
+    throw new SceneError([{ path: `${path}.scale`, message: `takes ${file} out of the range of numbers; change it` }]);
   }
   const { vertices, triangles, kept } = weld(scaled, table.triangles);
-  if (triangles.length === 0) throw new SceneError([{ path: file, message: 'has no triangle with an area' }]);
+  if (triangles.length === 0)
+    throw new SceneError([{ path: `${path}.file`, message: `${file}: has no triangle with an area; export it anew` }]);
   return {
     shape: {
       kind: 'mesh',
