@@ -1,6 +1,7 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { periodParts } from '../src/cpu/grid';
 import type { Vector } from '../src/scene/problem';
+import { FARTHEST_ON_GPU } from '../src/settings';
 import { LATTICE_PER_DIAMETER } from './control';
 
 export interface SpaceOptions {
@@ -20,6 +21,9 @@ export interface WallOptions {
 
 /** Periods have this many units of the lattice at most: twice a difference of two points must be a whole number of 32 bits. */
 export const MOST_PERIOD_UNITS = 2 ** 30;
+
+/** Units of the lattice from the middle along an axis at which grains may be. */
+export const FARTHEST_POINT = FARTHEST_ON_GPU * LATTICE_PER_DIAMETER;
 
 /** Units of the lattice along the axes, in mean diameters: a periodic box is a whole number of them. */
 export function latticeUnits(periods: Readonly<Vector> = [0, 0, 0]): Vector {

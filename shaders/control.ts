@@ -19,6 +19,10 @@ export const HALT = {
   notFinite: 16,
   /** More grains in one cell than can be told apart in time; `control.badGrain` is one of them. */
   crowded: 32,
+  /** A grain moves too far for its contacts to be told: the fastest that is reported. */
+  tooFast: 64,
+  /** A grain leaves for where the lattice ends: `control.badGrain`. */
+  tooFar: 128,
 } as const;
 
 /** Criteria of convergence, as numbered in `params.criterion`. */
@@ -101,6 +105,8 @@ const HALT_OUTRUN = ${HALT.outrun}u;
 const HALT_SWEEPS = ${HALT.sweeps}u;
 const HALT_NOT_FINITE = ${HALT.notFinite}u;
 const HALT_CROWDED = ${HALT.crowded}u;
+const HALT_TOO_FAST = ${HALT.tooFast}u;
+const HALT_TOO_FAR = ${HALT.tooFar}u;
 const NONE = 0xffffffffu;
 
 fn halted() -> bool { return atomicLoad(&control.halt) != 0u; }

@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { REACH_GROWTH, TOUCHING_GAP } from '../src/settings';
-import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
+import { REACH_GROWTH, RUNAWAY_DISPLACEMENT, TOUCHING_GAP } from '../src/settings';
+import { bodies, FARTHEST_POINT, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
 import type { LawOptions } from './shockLaw';
@@ -111,7 +111,13 @@ fn measureBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     }
     momentum += vec4f(velocity.xyz / velocity.w, 0.0);
     energy.x += 0.5 * (dot(velocity.xyz, velocity.xyz) + ${1 / inertiaFactor}f * dot(spin, spin)) / velocity.w;
-    let moved = bitcast<u32>(0.5 * speed / offsets[grain].w);
+    let displacement = 0.5 * speed / offsets[grain].w;
+    if (displacement > ${RUNAWAY_DISPLACEMENT}f) { atomicOr(&control.halt, HALT_TOO_FAST); }
+    if (any(abs(vec3f(lattice[grain].xyz) + velocity.xyz / LATTICE_UNIT) > vec3f(${FARTHEST_POINT}f))) {
+      atomicMin(&control.badGrain, grain);
+      atomicOr(&control.halt, HALT_TOO_FAR);
+    }
+    let moved = bitcast<u32>(displacement);
     if (moved > far.x || (moved == far.x && grain < far.y)) { far = vec2u(moved, grain); }
   }
   let teamMomentum = teamReduce(momentum, local);

@@ -37,6 +37,15 @@ export const TOUCHING_GAP = 1e-3;
 /** Displacement per step, in the grain's own diameters, above which a step is reported as too long. */
 export const LONG_STEP_DISPLACEMENT = 0.5;
 
+/**
+ * Displacement per step, in the grain's own diameters, above which a run ends: of such a motion single precision tells no gap of
+ * touching grains any more, and what sweeps leave of it (about 10^-4) is as much as a grain. Larger: grains pass through others unnoticed.
+ */
+export const RUNAWAY_DISPLACEMENT = 1e4;
+
+/** Distance from the middle along an axis, in mean diameters, beyond which no grain may come on the GPU: its lattice has 32 bits. The CPU goes as far as scenes may. */
+export const FARTHEST_ON_GPU = 8e6;
+
 /** Overlap in mean grain diameters above which a run is warned of it: ten times what a step of a usual length leaves. */
 export const DEEP_OVERLAP = 0.1;
 

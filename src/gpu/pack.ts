@@ -1,4 +1,4 @@
-import { latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
+import { FARTHEST_POINT, latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
 import { CoarseSchedule, coarseExtent } from '../cpu/coarseSchedule';
@@ -6,6 +6,7 @@ import { CELL_PARTS, type GridLevel, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
+import { FARTHEST_ON_GPU } from '../settings';
 import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
@@ -34,9 +35,17 @@ function checkPeriods({ periods, units }: System): void {
   throw new BackendError(`The GPU takes periodic boxes up to ${most} long here: use the CPU backend`);
 }
 
+function checkPlace(grain: number, { units }: System, point: number): void {
+  if (Math.abs(point) <= FARTHEST_POINT) return;
+  const most = (FARTHEST_ON_GPU * units.length).toPrecision(3);
+  throw new BackendError(
+    `The GPU takes grains up to ${most} from the middle of the scene, grain ${grain} is farther: use the CPU backend`,
+  );
+}
+
 /**
  * N x 4 lattice points with the material, and N x 4 remainders with the radius.
- * @throws BackendError for a periodic box that is too long
+ * @throws BackendError for a periodic box that is too long, or a grain that is too far away
  */
 export function packPositions(
   system: System,
@@ -50,6 +59,7 @@ export function packPositions(
   for (let i = 0; i < grains; i++) {
     for (let axis = 0; axis < 3; axis++) {
       const [whole, rest] = toLattice(positions[3 * i + axis], remainders[3 * i + axis], units[axis]);
+      checkPlace(i, system, whole);
       lattice[4 * i + axis] = periods[axis] > 0 ? whole % periodParts(periods[axis]) : whole;
       offsets[4 * i + axis] = rest;
     }

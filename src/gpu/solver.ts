@@ -1,5 +1,6 @@
 import { HALT } from '../../shaders/control';
 import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
+import { tooFarAway, tooFast } from '../cpu/runaway';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
@@ -7,6 +8,7 @@ import {
   COLOUR_HEADROOM,
   COLOURING_ROUNDS,
   CONVERGENCE_INTERVAL,
+  FARTHEST_ON_GPU,
   FIRST_COLOURING_ROUNDS,
   INITIAL_CANDIDATES_PER_GRAIN,
   MAX_ATTEMPTS,
@@ -238,8 +240,13 @@ export class GpuSolver implements Backend {
       const failed = this.stepsDone + 1;
       if (report.halt & HALT.notFinite) throw notFinite(failed, this.grainAt(report.badGrain));
       if (report.halt & HALT.crowded) throw tooCrowded(failed, this.grainAt(report.badGrain));
+      const { fastestGrain, fastestDisplacement } = report.step;
+      // Whoever outran the candidates may have missed what would have held it.
+      const away = report.halt & HALT.outrun ? 0 : report.halt;
+      if (away & HALT.tooFast) throw tooFast(failed, this.grainAt(fastestGrain), fastestDisplacement);
+      if (away & HALT.tooFar) throw tooFarAway(failed, this.grainAt(report.badGrain), FARTHEST_ON_GPU);
       if (++this.attempts > MAX_ATTEMPTS) {
-        throw tooManyAttempts(failed, this.grainAt(report.step.fastestGrain), this.system, report);
+        throw tooManyAttempts(failed, this.grainAt(fastestGrain), this.system, report);
       }
       if (report.halt & (HALT.candidates | HALT.reach)) await this.grow(report);
       if (report.halt & HALT.outrun) this.retry = 1;

@@ -118,6 +118,31 @@ describe('run', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  test.each(['cpu', 'webgpu'])(
+    'on %s a grain that runs away ends the run, with the step, the grain, the mend and the last checkpoint named',
+    async (backend) => {
+      const folder = newFolder();
+      const out = join(folder, 'out');
+      // What it does to the grains in a step is still within what a scene may ask for.
+      const scene = { ...FALL, events: [{ when: { step: 12 }, setGravity: [0, 0, -1e12] }], output: {} };
+      const args = ['run', sceneFile(folder, scene), '--out', out, '--backend', backend, '--checkpoint-every', '5', '--quiet'];
+      const { code, stderr } = await command(args);
+      expect(code).toBe(1);
+      const fault =
+        /Step 13: grain \d+ runs away\. It would move \d\.\d+e\+\d of its diameters.* Use a shorter timeStep, or see .*gravity/;
+      expect(stderr).toMatch(fault);
+      const checkpoint = join(out, 'checkpoint-000010.h5');
+      expect(stderr).toContain(
+        `The run failed after 12 steps; what was done is in ${out}; the last checkpoint is ${checkpoint}.`,
+      );
+      const { steps, warnings } = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
+      expect(steps).toBe(12);
+      expect(warnings.slice(-2)).toEqual([expect.stringMatching(fault), `The last checkpoint is ${checkpoint}.`]);
+      expect(existsSync(checkpoint)).toBe(true);
+      expect(readdirSync(join(out, 'frames'))).toEqual(['grains-000012.vtp']);
+    },
+  );
+
   test('WebGPU by name runs, on a software adapter if need be', async () => {
     const folder = newFolder();
     const out = join(folder, 'out');

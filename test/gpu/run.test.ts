@@ -3,6 +3,7 @@ import { HeavyBall } from '../../src/cpu/heavyBall';
 import { CpuSolver } from '../../src/cpu/solver';
 import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
 import type { Problem, StepReport } from '../../src/index';
+import type { Vector } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { requestAdapter, sharedDevice } from '../support/device';
@@ -247,6 +248,31 @@ test('more pairs than a packing can have end the run as on the CPU', async () =>
   await expect(solver.step(1)).rejects.toThrow(message);
   solver.dispose();
   await expect(new CpuSolver(system).step(1)).rejects.toThrow(message);
+});
+
+test.each([
+  ['GPU', 8e6, (system: System) => GpuSolver.create(device(), system)],
+  ['CPU', 1e9, async (system: System) => new CpuSolver(system)],
+] as const)(
+  'on the %s a grain that leaves for where its place cannot be told ends the run as it was before',
+  async (_, most, open) => {
+    const at = (z: number) => ({ position: [0, 0, z] as Vector, velocity: [0, 0, z < 0 ? 0 : 60] as Vector });
+    const solver = await open(toSystem(makeProblem({ grains: [at(100 - most), at(most - 100)] })));
+    await expect(solver.step(3)).rejects.toMatchObject({
+      name: 'NumericalError',
+      step: 2,
+      grain: 1,
+      message: expect.stringMatching(`Step 2: grain 1 runs away.* more than ${most} mean diameters from the middle`),
+    });
+    expect(solver.steps).toBe(1);
+    expect((await solver.read()).positions[5]).toBe(most - 40);
+    solver.dispose();
+  },
+);
+
+test('a grain too far away for the GPU is refused', async () => {
+  const far = makeProblem({ grains: [{ position: [0, 0, 0] }, { position: [0, 2e7, 0] }] });
+  await expect(GpuSolver.create(device(), toSystem(far))).rejects.toThrow(/grains up to 8\.00e\+6 from the middle.* CPU backend/);
 });
 
 test('a lost device is an error that names the last step', async () => {

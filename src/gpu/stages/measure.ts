@@ -22,7 +22,7 @@ export class MeasureStage extends Stage<Entry> {
             'partials',
             ...(options.meshes ? ['normals'] : []),
           ],
-          measureBodies: ['offsets', 'motion', 'reaches', 'partials'],
+          measureBodies: ['lattice', 'offsets', 'motion', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
           writeReport: ['partials', 'report', 'schedule'],
         },
