@@ -29,7 +29,7 @@ const actions: Action[] = [
   { id: 'video', label: 'Video', key: 'v', help: 'Record a video', run: () => gallery.video() },
   { id: 'link', label: 'Link', key: 'l', help: 'Copy a link with all settings', run: () => gallery.copyLink() },
   { id: 'source', label: 'Scene', key: 's', help: 'See, change or download the scene file', run: () => gallery.openScene() },
-  { id: 'chains', label: 'Chains', key: 'c', help: 'Force chains', run: toggleChains },
+  { id: 'force-chains', label: 'Chains', key: 'c', help: 'Force chains', run: toggleChains },
   { id: 'cut', label: 'Cut', key: 'x', help: 'Cut open, where the camera looks', run: cut },
   { id: 'next', label: '', key: 'n', help: 'Next demo', run: () => gallery.go(1), keyOnly: true },
   { id: 'back', label: '', key: 'b', help: 'Demo before', run: () => gallery.go(-1), keyOnly: true },
@@ -75,7 +75,7 @@ function showColours(): void {
 function showView(): void {
   const { colourBy, forceChains, clip } = gallery.viewState;
   colours.value = colourBy;
-  document.getElementById('chains')!.setAttribute('aria-pressed', String(forceChains));
+  document.getElementById('force-chains')!.setAttribute('aria-pressed', String(forceChains));
   document.getElementById('cut')!.setAttribute('aria-pressed', String(clip !== null));
 }
 

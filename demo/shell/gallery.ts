@@ -1,5 +1,6 @@
 import type { SceneInput, Simulation } from '../../src/index';
 import { showLegend } from '../../src/page/legend';
+import { lostNotice } from '../../src/page/lostNotice';
 import { type CameraPlace, COLOURINGS, type Colouring, type ViewOptions } from '../../src/viewer/index';
 import type { AnyDemo, Probe } from '../demo';
 import { demos } from '../demos/index';
@@ -40,6 +41,9 @@ export class Gallery {
     this.stage = new Stage(page.canvas, {
       onFigures: (probe, simulation) => this.showFigures(probe, simulation),
       onPlaying: (playing) => this.showPlaying(playing),
+      onRecover: (backend) => {
+        page.note.textContent = lostNotice(backend);
+      },
       onError: (error) => showFaults(page.faults, error),
       onView: () => {
         this.noteCamera();
@@ -110,7 +114,9 @@ export class Gallery {
     this.plots.show(demo.plots);
     await opened;
     if (note) return;
-    page.note.textContent = `${this.grains.value.toLocaleString('en')} grains. ${this.grains.note}.`;
+    const gone = backend === 'webgpu' && this.backendInUse === 'cpu';
+    const where = gone ? 'On the processor: the graphics card gives no device any more' : this.grains.note;
+    page.note.textContent = `${this.grains.value.toLocaleString('en')} grains. ${where}.`;
   }
 
   private showPanel(): void {

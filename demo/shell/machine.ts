@@ -24,7 +24,7 @@ export async function findMachine(): Promise<Machine> {
 /** A device of an adapter of its own: one adapter gives one device. Undefined where there is none, or none any more. */
 export async function openDevice(): Promise<GPUDevice | undefined> {
   const adapter = await findAdapter();
-  return adapter ? requestLargeDevice(adapter) : undefined;
+  return adapter ? requestLargeDevice(adapter).catch(() => undefined) : undefined;
 }
 
 /** Whether a demo runs on the GPU here, unless the link says otherwise. */

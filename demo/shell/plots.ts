@@ -88,7 +88,7 @@ export class Plots {
             label: axes.y,
             labelSize: 16,
             labelFont: '11px system-ui',
-            size: 46,
+            size: 50,
             space: NUMBERS_APART,
             ...(axes.logY
               ? { filter: decades, grid: { ...axis.grid, filter: decades }, ticks: { ...axis.ticks, filter: decades } }

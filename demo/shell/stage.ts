@@ -26,6 +26,8 @@ export interface StageEvents {
   /** There are new figures. */
   onFigures(probe: Probe, simulation: Simulation): void;
   onPlaying(playing: boolean): void;
+  /** The device was lost, and the run goes on. */
+  onRecover(backend: 'cpu' | 'webgpu'): void;
   onError(error: unknown): void;
   /** The camera may have moved. */
   onView(): void;
@@ -86,7 +88,10 @@ export class Stage {
       open: (from, without) => this.simulate(scene, without === 'device' ? 'cpu' : backend, from),
       openViewer: (source) => this.changeViewer(this.viewer ?? viewer, source),
       onReport: (report) => probe.onReport(report, player.source.problem),
-      onChange: () => this.events.onPlaying(this.playing),
+      onChange: (change) => {
+        if (change === 'recover') this.events.onRecover(player.source.backend);
+        this.events.onPlaying(this.playing);
+      },
       onError: (error) => {
         this.events.onPlaying(false);
         this.events.onError(error);

@@ -25,11 +25,11 @@ export function showButtons(place: HTMLElement, actions: readonly Action[]): voi
 
 const keyName = (key: string) => (key === ' ' ? 'Space' : key.toUpperCase());
 
-/** Fields take keys for themselves; buttons and links take Space and Enter. */
+/** Fields take keys for themselves; buttons take Space. */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest('input, textarea, select, dialog, [contenteditable]')) return true;
-  return event.key === ' ' && target?.closest('button, a') != null;
+  return event.key === ' ' && target?.closest('button') != null;
 }
 
 export function listenToKeys(actions: readonly Action[]): void {

@@ -1,6 +1,7 @@
 import { checkArgument, OBJECT } from '../arguments';
 import { SceneError } from '../errors';
 import { checkStepCount } from '../oneCall';
+import { lostNotice } from '../page/lostNotice';
 import type { StepReport } from '../report';
 import { formatChoices, formatValue } from '../scene/faults';
 import type { SceneInput } from '../scene/schema';
@@ -253,9 +254,8 @@ export class ContactDynamicsElement extends Base {
     if (!shown) return;
     this.playing = shown.player.playing;
     if (change === 'recover') {
-      const where = shown.player.source.backend === 'cpu' ? ', on the CPU' : '';
       this.followColours();
-      this.face.showNotice(`The graphics device was lost. The run goes on where it stopped${where}.`);
+      this.face.showNotice(lostNotice(shown.player.source.backend));
     }
     this.showState();
     this.dispatchEvent(new Event(change));

@@ -67,7 +67,8 @@ export class Drawing {
   /** @throws Error where neither WebGPU nor WebGL 2 is to be had */
   static async open(canvas: HTMLCanvasElement, options: DrawingOptions): Promise<Drawing> {
     const adapter = options.device ? undefined : await navigator.gpu?.requestAdapter();
-    const device = options.device ?? (await adapter?.requestDevice({ label: 'viewer' }));
+    // After a device was lost an adapter may refuse another; WebGL 2 draws then.
+    const device = options.device ?? (await adapter?.requestDevice({ label: 'viewer' }).catch(() => undefined));
     if (!device && !document.createElement('canvas').getContext('webgl2')) {
       throw new Error('The packing cannot be drawn: this browser offers neither WebGPU nor WebGL 2');
     }

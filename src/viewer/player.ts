@@ -191,6 +191,7 @@ class FramePlayer implements Player {
   private async advance(count: number): Promise<void> {
     const { source, end } = this;
     const { onReport } = this.options;
+    if (this.failed) return;
     try {
       await source.step(Math.max(0, Math.min(count, end - source.steps)), onReport);
       await this.show();

@@ -56,6 +56,8 @@ const moveSlider = (page: Page) =>
 test('every demo runs, draws grains, walls and colours, and begins anew when a slider moves', () =>
   withGallery('#pour?grains=30', async (page, complaints) => {
     for (const { id, sizes, controls } of demos) {
+      // Else the browser would go to it, and give it the keys.
+      expect(await page.$(`#${id}`), `${id}: an element that the link to it means`).toBeNull();
       const pours = 'duration' in controls;
       await openDemo(page, `${id}?grains=${Math.max(30, sizes.least)}&chains=0${pours ? '&duration=1' : ''}`);
       await stepsTo(page, pours ? 400 : 3);
@@ -87,8 +89,8 @@ async function walkByTab(page: Page): Promise<void> {
       const name = activeElement?.id || activeElement?.className || (field && document.getElementById(field)?.textContent);
       return { name: name || activeElement?.textContent, outline: getComputedStyle(activeElement!).outlineStyle };
     });
-  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  const stops: { name?: string | null; outline: string }[] = [];
+  await page.focus('#skip');
+  const stops = [await here()];
   do {
     await page.keyboard.press('Tab');
     stops.push(await here());
@@ -109,6 +111,8 @@ test('keys, reduced motion, steps, links, faults and videos', () =>
       await page.keyboard.press('.');
       await stepsTo(page, 1);
       expect(await stepsOf(page)).toBe(1);
+      // Whoever has chosen a demo from the list is still at its link.
+      await page.focus('#list [aria-current]');
       await page.keyboard.press(' ');
       await stepsTo(page, 4);
       await page.keyboard.press('c');
@@ -207,8 +211,26 @@ test('on WebGPU: resized, hidden and shown, and the device lost in mid-run', () 
     await page.evaluate(() => window.gallery!.loseDevice());
     await stepsTo(page, (await stepsOf(page)) + 4);
     expect(await page.evaluate(() => window.gallery!.backendInUse)).toBe('webgpu');
+    const note = () => page.$eval('#note', (place) => place.textContent);
+    expect(await note()).toBe('The graphics device was lost. The run goes on where it stopped.');
     await page.keyboard.press(' ');
     const recovered = await pictureOf(page, bare);
     expect(difference(kept, recovered)).toBeLessThan(0.3);
     expect(Math.max(...hues(recovered))).toBeGreaterThan(40);
+    // There is an adapter still, but it gives no device any more.
+    const steps = await stepsOf(page);
+    await page.evaluate(() => {
+      GPUAdapter.prototype.requestDevice = () => Promise.reject(new Error('no more devices'));
+      window.gallery!.toggle();
+      window.gallery!.loseDevice();
+    });
+    await page.waitForFunction(() => window.gallery!.backendInUse === 'cpu', { polling: 50 });
+    await stepsTo(page, steps + 4);
+    expect(await note()).toMatch(/lost.*on the CPU/);
+    expect(Math.max(...hues(await pictureOf(page, bare)))).toBeGreaterThan(40);
+    await openDemo(page, 'hopper?grains=40&backend=webgpu&paused=1');
+    await page.waitForFunction(() => document.getElementById('note')!.textContent!.includes('no device any more'), {
+      polling: 50,
+    });
+    expect(await page.evaluate(() => window.gallery!.backendInUse)).toBe('cpu');
   }));
