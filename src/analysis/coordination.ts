@@ -1,8 +1,7 @@
 import { ANYTHING, checkOptions } from '../arguments';
 import type { ContactState } from '../report';
-import type { Vector } from '../scene/problem';
 import { checkContacts, checkDimension, checkPositions, checkRegion, LENGTH } from './arguments';
-import { isInside, type Region } from './region';
+import { grainsInside, type Region } from './region';
 
 export interface CoordinationOptions {
   /** Contacts that bear less than this share of the mean force are none. Default 1e-3. */
@@ -19,7 +18,7 @@ export interface Coordination {
   mean: number;
   /** The same over the grains that are no rattlers, contacts with rattlers left out. */
   withoutRattlers: number;
-  /** N, 1 for rattlers */
+  /** N, 1 for rattlers, of the whole packing also where a region is given */
   rattlers: Uint8Array;
   /** N, bearing contacts of each grain */
   contacts: Uint32Array;
@@ -54,9 +53,7 @@ export function coordination(contacts: ContactState, positions: Float64Array, op
     rattlers[i] = 1;
     for (const j of partners[i]) if (j < grains && rattlers[j] === 0 && --left[j] < needed) loose.push(j);
   }
-  const counted = [...counts.keys()].filter((i) => {
-    return region === undefined || isInside(region, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension);
-  });
+  const counted = region === undefined ? [...counts.keys()] : grainsInside(region, positions, dimension);
   const kept = counted.filter((i) => rattlers[i] === 0);
   return { mean: mean(counted, counts), withoutRattlers: mean(kept, left), rattlers, contacts: counts };
 }

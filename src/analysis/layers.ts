@@ -3,7 +3,7 @@ import type { Vector } from '../scene/problem';
 import { checkDimension, checkRegion } from './arguments';
 import { coordination } from './coordination';
 import { checkPacking, type PackingState } from './packingFigures';
-import { isInside, type Region } from './region';
+import { grainsInside, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
 
@@ -52,10 +52,7 @@ export function layerFigures(packing: PackingState, region: Region, count: numbe
   const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
   return layersOf(region, count, dimension).map((layer) => {
-    let grains = 0;
-    for (let i = 0; i < radii.length; i++) {
-      if (isInside(layer, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension)) grains++;
-    }
+    const grains = grainsInside(layer, positions, dimension).length;
     return {
       from: layer.from,
       to: layer.to,

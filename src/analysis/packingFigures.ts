@@ -7,7 +7,7 @@ import { fabric } from './fabric';
 import { forceChains } from './forceChains';
 import { forceDistribution, mobilisation } from './forces';
 import { radialDistribution } from './radialDistribution';
-import type { Region } from './region';
+import { grainsInside, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
 
@@ -55,6 +55,7 @@ export function packingFigures(packing: PackingState, region: Region) {
   const scene = { grains: { count, radii }, dimension, periodic };
   const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;
   const { mean, withoutRattlers, rattlers } = coordination(contacts, positions, { region, dimension });
+  const counted = grainsInside(region, positions, dimension);
   const tensors = hasForces ? stress(scene, { positions, contacts }, region) : null;
   const distribution = hasForces ? forceDistribution(contacts) : null;
   const used = hasForces && friction ? mobilisation(contacts, friction) : null;
@@ -70,7 +71,7 @@ export function packingFigures(packing: PackingState, region: Region) {
     region,
     volumeFraction: volumeFraction(scene, positions, region),
     contacts: hasForces ? distribution!.count : contacts.count,
-    coordination: { mean, withoutRattlers, rattlers: rattlers.reduce((sum, is) => sum + is, 0) },
+    coordination: { mean, withoutRattlers, rattlers: counted.filter((i) => rattlers[i] === 1).length },
     overlap: {
       mean: overlaps.reduce((a, b) => a + b, 0) / Math.max(1, overlaps.length),
       max: overlaps.reduce((a, b) => Math.max(a, b), 0),

@@ -1,8 +1,8 @@
 import { COUNT, checkArgument, OBJECT } from '../arguments';
-import type { Periodic, Vector } from '../scene/problem';
+import type { Periodic } from '../scene/problem';
 import { checkDimension, checkPeriodic, checkPositions, checkRegion } from './arguments';
 import { forEachPair } from './pairs';
-import { isInside, type Region, regionVolume } from './region';
+import { grainsInside, type Region, regionVolume } from './region';
 
 export interface RadialDistribution {
   /** bins + 1, distances */
@@ -39,16 +39,16 @@ export function radialDistribution(
     (x) => typeof x === 'number' && x > 0 && x < Infinity && x <= most,
   ]);
   checkArgument('radialDistribution', 'bins', bins, COUNT);
-  const inside = Uint8Array.from({ length: count }, (_, i) =>
-    isInside(region, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension) ? 1 : 0,
-  );
-  const grains = inside.reduce((sum, is) => sum + is, 0);
+  const inside = new Uint8Array(count);
+  const counted = grainsInside(region, positions, dimension);
+  for (const i of counted) inside[i] = 1;
   const width = largest / bins;
   const counts = new Float64Array(bins);
   forEachPair(positions, largest, periodic, (i, j, _x, _y, _z, distance) => {
     const seen = inside[i] + inside[j];
     if (seen > 0) counts[Math.min(bins - 1, Math.floor(distance / width))] += seen;
   });
+  const grains = counted.length;
   const density = grains / regionVolume(region, dimension);
   const ball = (r: number) => (dimension === 2 ? Math.PI * r * r : (4 / 3) * Math.PI * r ** 3);
   return {

@@ -36,6 +36,13 @@ export function isInside(region: Region, x: Vector, dimension: 2 | 3 = 3): boole
   return along >= 0 && along <= region.height && Math.hypot(...across) <= region.radius;
 }
 
+/** The grains whose centres lie in the region, in order. @param positions N x 3 */
+export function grainsInside(region: Region, positions: Float64Array, dimension: 2 | 3 = 3): number[] {
+  return Array.from({ length: positions.length / 3 }, (_, i) => i).filter((i) =>
+    isInside(region, [...positions.subarray(3 * i, 3 * i + 3)] as Vector, dimension),
+  );
+}
+
 /** The share of the line from `from` to `to` that lies in the region, which is convex: 0 to 1. */
 export function shareInside(region: Region, from: Vector, to: Vector, dimension: 2 | 3 = 3): number {
   let [start, end] = [0, 1];

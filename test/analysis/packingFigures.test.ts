@@ -58,6 +58,21 @@ describe.each([
   });
 });
 
+test('rattlers are counted where the coordination is: in the region', () => {
+  const { positions, radii, periodic } = lattice(CUBIC, 0.5);
+  // Grains of the lattice become grains too small to touch: one low down, two high up, none of them a neighbour of another.
+  for (const i of [21, 32, 38]) radii[i] = 0.1;
+  const contacts = touchingContacts(positions, radii, 1e-6, periodic);
+  const packing = { positions, radii, periodic, contacts, dimension: 3 as const, hasForces: false };
+  const { min, max } = wholeRegion(positions, periodic) as Region & { kind: 'box' };
+  const of = (region: Region) => packingFigures(packing, region).coordination;
+  // Ends of contacts: six for each grain; a loose one takes its own six away and one of each neighbour.
+  expect(of({ kind: 'box', min, max })).toMatchObject({ mean: (64 * 6 - 3 * 12) / 64, rattlers: 3 });
+  // The lower two of four planes: six of the loose one and five of its neighbours, one below each of the two above the cut.
+  expect(of({ kind: 'box', min, max: [max[0], max[1], 0.5] })).toMatchObject({ mean: (32 * 6 - 11 - 2) / 32, rattlers: 1 });
+  expect(of({ kind: 'box', min: [min[0], min[1], 0.5], max })).toMatchObject({ mean: (32 * 6 - 2 * 11 - 1) / 32, rattlers: 2 });
+});
+
 test('g(r) of a gas is one', () => {
   const random = randomNumbers(3);
   const positions = Float64Array.from({ length: 3 * 2000 }, () => 10 * random());
