@@ -2,14 +2,19 @@ import { SceneError } from '../errors';
 import { type Chunks, DamagedError, gunzipped, joined, type OpenFile } from './bytes';
 import { particleFormat } from './fileNames';
 import { readCsv } from './readCsv';
-import { readDump } from './readDump';
+import { passDump, readDump } from './readDump';
 import { readVtp } from './readVtp';
-import { readXyz } from './readXyz';
+import { passXyz, readXyz } from './readXyz';
 import { type Frame, fileError, type ParticleTable } from './table';
 import { TextLines } from './textLines';
 
-/** How the frames of texts are read, one after the other. */
-const TEXTS = { dump: readDump, xyz: readXyz, csv: readCsv };
+/** How the frames of texts are read, one after the other, and how they are passed without being read. */
+const TEXTS = {
+  dump: { read: readDump, pass: passDump },
+  xyz: { read: readXyz, pass: passXyz },
+  // Of one frame.
+  csv: { read: readCsv, pass: async () => false },
+};
 
 /**
  * The frames of a file of grains, one after the other, of texts row by row: beside the arrays of a frame a small piece of the file is
@@ -26,18 +31,40 @@ export async function* particleFrames(file: string, open: OpenFile): AsyncGenera
 }
 
 /**
- * The last frame of a file. Those before it may hold no grains, or wrong ones.
+ * The last frame of a file. Those before it may hold no grains, or wrong ones. A text of several frames is opened twice: to find where
+ * the last begins, and to read that one.
  * @throws SceneError naming file and line
  */
 export async function lastFrame(file: string, open: OpenFile): Promise<ParticleTable> {
-  if (particleFormat(file) === 'pvd') {
+  const format = particleFormat(file) ?? 'dump';
+  if (format === 'pvd') {
     const { file: last, time } = (await collectionOf(file, open)).at(-1)!;
     return { ...(await lastFrame(last, open)), time };
   }
+  if (format === 'vtp') return readVtp(file, await joined(plain(file, await open(file))));
+  const found = await onlyOrLast(file, open, format);
   let last: Frame | undefined;
-  for await (const frame of frames(file, open)) last = frame;
+  if (typeof found !== 'number') last = found;
+  else for await (const frame of textFrames(file, open, format, found)) last = frame;
   if (last instanceof SceneError) throw last;
   return last!;
+}
+
+/** The only frame of a text, else the line from which on its last one is found. */
+async function onlyOrLast(file: string, open: OpenFile, format: keyof typeof TEXTS): Promise<Frame | number> {
+  const { read, pass } = TEXTS[format];
+  const lines = new TextLines(file, plain(file, await open(file)));
+  try {
+    const first = await read(lines);
+    if (!first) throw new SceneError([{ path: file, message: 'is empty' }]);
+    if ((await lines.peekFilled()) === undefined) return first;
+    let line: number;
+    do line = lines.line;
+    while ((await pass(lines)) && (await lines.peekFilled()) !== undefined);
+    return line;
+  } finally {
+    await lines.close();
+  }
 }
 
 /** At least one. */
@@ -45,21 +72,26 @@ async function* frames(file: string, open: OpenFile): AsyncGenerator<Frame> {
   const format = particleFormat(file) ?? 'dump';
   if (format === 'pvd') {
     for (const entry of await collectionOf(file, open)) yield { ...(await lastFrame(entry.file, open)), time: entry.time };
-  } else if (format === 'vtp') {
-    yield await readVtp(file, await joined(plain(file, await open(file))));
-  } else {
-    const lines = new TextLines(file, plain(file, await open(file)));
-    let found = false;
-    try {
-      for (let frame = await TEXTS[format](lines); frame; frame = await TEXTS[format](lines)) {
-        found = true;
-        yield frame;
-      }
-    } finally {
-      await lines.close();
+  } else if (format === 'vtp') yield await lastFrame(file, open);
+  else yield* textFrames(file, open, format);
+}
+
+/** The frames of a text from a line on, at least one. */
+async function* textFrames(file: string, open: OpenFile, format: keyof typeof TEXTS, from = 1): AsyncGenerator<Frame> {
+  const { read } = TEXTS[format];
+  const lines = new TextLines(file, plain(file, await open(file)));
+  let found = false;
+  try {
+    await lines.skip(() => lines.line >= from);
+    for (let frame = await read(lines); frame; frame = await read(lines)) {
+      found = true;
+      yield frame;
     }
-    if (!found) throw new SceneError([{ path: file, message: 'is empty' }]);
+  } finally {
+    await lines.close();
   }
+  const message = from === 1 ? 'is empty' : 'became shorter while it was read; read it again';
+  if (!found) throw new SceneError([{ path: file, message }]);
 }
 
 /** What a file holds, expanded. @throws SceneError where it is damaged */

@@ -38,6 +38,18 @@ export async function readDump(lines: TextLines): Promise<Frame | undefined> {
   }
 }
 
+/** Passes a frame, or several where one is broken. @returns true: frames begin where nothing but a frame can */
+export async function passDump(lines: TextLines): Promise<boolean> {
+  let inGrains = false;
+  while (await lines.skip(() => lines.text.startsWith('ITEM:', lines.at))) {
+    const item = (await lines.peek())!;
+    if (inGrains && BEGINNING.test(item)) break;
+    inGrains ||= item.startsWith('ITEM: ATOMS');
+    await lines.next();
+  }
+  return true;
+}
+
 interface Announced {
   count: number;
   /** Of the file, where that stands. */

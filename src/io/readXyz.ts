@@ -49,6 +49,15 @@ export async function readXyz(lines: TextLines): Promise<Frame | undefined> {
   }
 }
 
+/** Passes a frame. @returns false, and passes nothing, where none begins */
+export async function passXyz(lines: TextLines): Promise<boolean> {
+  const count = (await lines.peek()) ?? '';
+  if (!/^\d+$/.test(count)) return false;
+  const after = lines.line + 2 + Number(count);
+  await lines.skip(() => lines.line >= after);
+  return true;
+}
+
 /** @param announced grains of the frame, and the line that tells them */
 async function readGrains(lines: TextLines, comment: string, announced: { count: number; line: number }): Promise<Frame> {
   const { file } = lines;

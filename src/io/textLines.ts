@@ -67,6 +67,17 @@ export class TextLines {
     return line;
   }
 
+  /** Passes lines until the next is the one, which is not passed. @returns false where the file ends before */
+  async skip(isNext: () => boolean): Promise<boolean> {
+    for (;;) {
+      const end = this.endOfLine();
+      if (end < 0) {
+        if (!(await this.more())) return false;
+      } else if (isNext()) return true;
+      else this.pass(end);
+    }
+  }
+
   /** Passes blank lines. @returns the line after them, which is not passed; undefined at the end of the file */
   async peekFilled(): Promise<string | undefined> {
     for (;;) {

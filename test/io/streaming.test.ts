@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import type { Chunks } from '../../src/io/bytes';
+import { type Chunks, oneChunk } from '../../src/io/bytes';
 import { lastFrame, particleFrames } from '../../src/io/particleFile';
+import { expectFault } from '../support/scenes';
 
 const encoder = new TextEncoder();
 const dumpHeader = (count: number) =>
@@ -35,6 +38,38 @@ test('a million grains that come in pieces', async () => {
   }
   const { positions, radii } = await lastFrame('a.dump', async () => pieces());
   expect([radii.length, positions[3 * count - 3], positions[3 * count - 1]]).toEqual([count, 990_000, 1]);
+});
+
+/** In arrays that are still referred to. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers;
+}
+
+test.each(['dump', 'xyz'])('the grains before the last frame take no memory: %s', async (format) => {
+  const header = format === 'dump' ? dumpHeader : (n: number) => `${n}\nProperties=radius:R:1:pos:R:3\n`;
+  const rows = encoder.encode('0.5 1 2 3\n'.repeat(10_000));
+  const last = encoder.encode(`${header(1)}0.5 7 8 9\n`);
+  let [before, during] = [0, 0];
+  async function* pieces(): Chunks {
+    yield last;
+    before ||= bytesInUse();
+    yield encoder.encode(header(400_000));
+    for (let k = 0; k < 40; k++) yield rows;
+    // Arrays that are being filled with those rows take 13 MB.
+    during ||= bytesInUse();
+    yield last;
+  }
+  const { positions } = await lastFrame(`a.${format}`, async () => pieces());
+  expect([...positions]).toEqual([7, 8, 9]);
+  expect(during - before).toBeLessThan(4e6);
+});
+
+test('a file that became shorter while its last frame was looked for is refused', async () => {
+  const contents = ['1 0 0 0\n', ''].map((more) => encoder.encode(`${dumpHeader(1)}1 0 0 0\n${more && dumpHeader(1) + more}`));
+  const open = async () => oneChunk(contents.shift()!);
+  await expectFault(() => lastFrame('a.dump', open), 'a.dump', /became shorter while it was read; read it again/);
 });
 
 test('of a dump without end no more is read than the frames that are taken', async () => {
