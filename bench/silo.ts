@@ -5,7 +5,7 @@ import { OutputError } from '../src/cli/exit';
 import { writeInto } from '../src/cli/outputFile';
 import { createNodeSimulation, type Problem, SceneError, type Simulation, type StepReport } from '../src/node';
 import { countOption } from './options';
-import { type Check, comparisonChecks, packingChecks, verticalLoad } from './silo/checks';
+import { analysisChecks, type Check, comparisonChecks, packingChecks, verticalLoad } from './silo/checks';
 import { loadSilo } from './silo/scene';
 
 /** Steps at the end over which the wall force is averaged. */
@@ -33,8 +33,10 @@ async function run(
 }
 
 async function settle(file: string, backend: 'cpu' | 'webgpu', steps: number, sweeps: number): Promise<Check[]> {
-  const { simulation, reports } = await run(await loadSilo(file, steps, sweeps), backend, steps);
-  const checks = packingChecks(simulation.problem, reports.slice(-AVERAGED), await simulation.read());
+  const problem = await loadSilo(file, steps, sweeps);
+  const checks = analysisChecks(problem);
+  const { simulation, reports } = await run(problem, backend, steps);
+  checks.push(...packingChecks(problem, reports.slice(-AVERAGED), await simulation.read()));
   simulation.dispose();
   return checks;
 }
@@ -53,7 +55,8 @@ async function compare(file: string, steps: number, sweeps: number): Promise<Che
 const program = new Command('bench:silo')
   .description(
     'Runs the settled packing of FILE (a text dump with x, y, z, radius in metres; cylinder of radius 0.25 about (0.25, 0.25) ' +
-      'on a floor at z = 0) and checks that the walls carry its weight and that it stays as it is.',
+      'on a floor at z = 0) and checks that the walls carry its weight and that it stays as it is; of the published packing of 22,410 ' +
+      'spheres the volume fraction and the coordination number too.',
   )
   .argument('<FILE>')
   .addOption(new Option('--backend <name>', 'where it runs').choices(['cpu', 'webgpu']).default('cpu'))
