@@ -21,14 +21,17 @@ ${generalLaw(options)}
 #endif
 `;
 
+/** Rows of four numbers: what a contact remembers, and what it aims at. */
+export const AIM_ROWS = 5;
+
 /** Rows of four numbers that the impulses of a contact take. */
 export function impulseRows({ torques }: Pick<LawOptions, 'torques'>): 1 | 2 {
   return torques ? 2 : 1;
 }
 
 const generalLaw = ({ torques, memory }: LawOptions) => wgsl`
-/** What a contact aims at in this step: slip, normal velocity to leave with and the impulse up to which it sees to that; the pull it bears. */
-struct Aim { slip: vec3f, rebound: f32, reboundImpulse: f32, pull: f32 }
+/** What a contact aims at in this step: slip, normal velocity to leave with, twice the work that it may do for that, speed of parting before; the pull it bears; slip at the start, twice the work that friction may do. */
+struct Aim { slip: vec3f, rebound: f32, work: f32, parting: f32, pull: f32, start: vec4f }
 struct Answer { impulse: vec3f, torque: vec3f, slides: bool }
 
 /** What the fourth number of an impulse says: the law's index, and by a half more that the contact slides. */
@@ -40,11 +43,11 @@ fn markOf(before: f32, slides: bool, stay: bool) -> f32 {
 
 fn aimOf(k: u32) -> Aim {
   #if ${memory}
-  let aimed = memories[4u * k + 2u];
-  let bounds = memories[4u * k + 3u];
-  return Aim(aimed.xyz, aimed.w, bounds.x, bounds.y);
+  let aimed = memories[${AIM_ROWS}u * k + 2u];
+  let bounds = memories[${AIM_ROWS}u * k + 3u];
+  return Aim(aimed.xyz, aimed.w, bounds.x, bounds.w, bounds.y, memories[${AIM_ROWS}u * k + 4u]);
   #else
-  return Aim(vec3f(0.0), 0.0, 0.0, 0.0);
+  return Aim(vec3f(0.0), 0.0, 0.0, 0.0, 0.0, vec4f(0.0));
   #endif
 }
 
@@ -54,11 +57,19 @@ fn slide(trial: vec3f, most: f32, limit: f32) -> vec3f {
   return select(1.0, limit / size, size > most) * trial;
 }
 
+/** Impulse that does the work which a rebound may do: P (V + U_n + P/m) is twice that. */
+fn workImpulse(stopping: f32, mass: f32, aim: Aim) -> f32 {
+  if (aim.work <= 0.0) { return 0.0; }
+  let mean = 0.5 * (mass * aim.parting - stopping);
+  let root = sqrt(mean * mean + mass * aim.work);
+  return select(root - mean, mass * aim.work / (root + mean), mean > 0.0);
+}
+
 /** Normal impulse, given the one that would stop the approach: pressing, or held by a bond. */
 fn normalImpulse(stopping: f32, mass: f32, gap: f32, aim: Aim) -> f32 {
   #if ${memory}
   let leaving = stopping + mass * aim.rebound;
-  let pressing = max(stopping - mass * gap, min(leaving, aim.reboundImpulse));
+  let pressing = max(stopping - mass * gap, min(leaving, workImpulse(stopping, mass, aim)));
   return select(max(min(leaving, 0.0), -aim.pull), pressing, pressing > 0.0);
   #else
   return max(stopping - mass * gap, 0.0);
@@ -91,8 +102,22 @@ fn contactLaw(
   let slip = relative - approach * normal - cross(s1.xyz + s2.xyz, normal) - aim.slip;
   let held = impulse - acting * normal;
   let A = (1.0 + INERTIA_FACTOR) / mass;
-  let limit = law.dynamicFriction * bearing;
-  let most = select(law.staticFriction * bearing, limit, stays);
+  var limit = law.dynamicFriction * bearing;
+  var most = select(law.staticFriction * bearing, limit, stays);
+  #if ${memory}
+  // P_t that reaches the aim, and twice its work P_t . (V_t + V_t'); of a share s of it A P_t^2 s^2 + (work - A P_t^2) s.
+  let goal = held - slip / A;
+  let work = dot(goal, aim.start.xyz + aim.slip);
+  if (work > aim.start.w) {
+    let square = A * dot(goal, goal);
+    let rest = square - work;
+    let affordable = (rest + sqrt(rest * rest + 4.0 * square * aim.start.w)) / (2.0 * sqrt(A * square));
+    if (affordable < most) {
+      limit = affordable;
+      most = affordable;
+    }
+  }
+  #endif
   #if ${torques}
   let a1 = share;
   // The bodies of walls that turn have the opposite of the wall's spin.

@@ -135,8 +135,11 @@ fn onset(k: u32) -> vec2f {
 fn normalSlope(stopping: f32, mass: f32, gap: f32, aim: Aim) -> f32 {
   let leaving = stopping + mass * aim.rebound;
   let closing = stopping - mass * gap;
-  if (max(closing, min(leaving, aim.reboundImpulse)) >= 0.0) {
-    return select(0.0, mass, closing >= aim.reboundImpulse || leaving < aim.reboundImpulse);
+  let most = workImpulse(stopping, mass, aim);
+  if (max(closing, min(leaving, most)) >= 0.0) {
+    let mean = 0.5 * (mass * aim.parting - stopping);
+    let bent = 0.5 * mass * most * inverseSqrt(max(mean * mean + mass * aim.work, 1e-30));
+    return select(bent, mass, closing >= most || leaving < most);
   }
   return select(0.0, mass, leaving < 0.0 && leaving >= -aim.pull);
 }

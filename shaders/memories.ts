@@ -2,23 +2,23 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { CLOSED, FORMED, HOLDING, NONE, OPEN, RESTING, STOPPED } from '../src/cpu/memory';
 import { BOND_GAP } from '../src/settings';
 import { bodies } from './bodies';
-import { impulseRows } from './contactLaw';
+import { AIM_ROWS, impulseRows } from './contactLaw';
 import { control } from './control';
 import { lawTable, MAX_LAWS } from './lawTable';
 import type { LawOptions } from './shockLaw';
 
-/** Rows of four numbers: what a contact remembers, and with it what it aims at. */
+/** Rows of four numbers that a contact remembers. */
 export const MEMORY_ROWS = 2;
-export const AIM_ROWS = 4;
 /** The number of a contact in `memories` that is the pull which its bond bore. */
 export const PULL_PLACE = 13;
 
 /**
  * What contacts remember of collisions and bonds, and what they aim at in the step at hand; src/cpu/restitution.ts and bonds.ts.
  *
- * A memory: phase of a collision, its speed of approach, the impulse that has stopped it so far, state of the bond; then the slip
- * when it began, and what friction has taken since. Followed, in `memories`, by the aim: slip, rebound; impulse of the rebound, pull, share of this step's impulse that
- * counts as having stopped the approach.
+ * A memory: phase of a collision, its speed of approach, twice the work that stopped it so far, state of the bond; then the slip
+ * when it began, and what friction has taken since. Followed, in `memories`, by the aim: slip, rebound; twice the work of the
+ * rebound, pull, what an impulse of this step adds to the work that stops, speed at which the surfaces part already; velocity across the
+ * normal at the start of the step, twice the work that friction may do for its aim.
  */
 export const memories = (law: LawOptions) => wgsl`
 ${control}
@@ -69,6 +69,11 @@ fn acrossOf(pair: Relative) -> vec3f {
   return pair.velocity - cross(pair.spin, pair.normal) - dot(pair.velocity, pair.normal) * pair.normal;
 }
 
+/** How much faster an impulse across the normal makes two bodies slip. */
+fn mobility(k: u32) -> f32 {
+  return ${1 + law.inertiaFactor}f * (motion[2u * (contactPairs[k].x & ID_MASK)].w + motion[2u * (contactPairs[k].y & ID_MASK)].w);
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
@@ -77,7 +82,7 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
   for (var row = 0u; row < 2u; row++) {
     var remembered = vec4f(0.0);
     if (last != NONE) { remembered = lastMemories[2u * last + row]; }
-    memories[4u * k + row] = remembered;
+    memories[${AIM_ROWS}u * k + row] = remembered;
   }
 }
 
@@ -89,8 +94,8 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   let normal = normals[k].xyz;
   let gap = normals[k].w;
   let law = laws[u32(impulses[STRIDE * k].w)];
-  var remembered = memories[4u * k];
-  var slip = memories[4u * k + 1u];
+  var remembered = memories[${AIM_ROWS}u * k];
+  var slip = memories[${AIM_ROWS}u * k + 1u];
   let start = atStart(k);
   let current = acrossOf(start);
   let approach = dot(start.velocity, normal);
@@ -102,26 +107,28 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   let gained = dot(inMotion(k).velocity - start.velocity, normal);
   let leaving = select(0.0, law.normalRestitution * remembered.y, remembered.x == STOPPED);
   // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
-  let rebound = max(leaving + min(gained, 0.0), 0.0);
-  // Where the normal has turned meanwhile the surfaces part already.
-  let fastest = max(approach + rebound, leaving);
-  var most = 0.0;
-  if (fastest > 0.0) { most = leaving / fastest * law.normalRestitution * remembered.z; }
-  var share = 0.0;
-  if (remembered.y > 0.0) { share = max(max(gap, 0.0) - approach, 0.0) / remembered.y; }
+  let parting = select(0.0, max(approach, 0.0), leaving > 0.0);
+  let rebound = max(length(vec2f(leaving, parting)) + min(gained, 0.0), 0.0);
+  let work = select(0.0, law.normalRestitution * law.normalRestitution * remembered.z, leaving > 0.0);
+  let share = max(max(gap, 0.0) - approach, 0.0);
   // Rounding must not keep bodies that were placed in touch from bonding.
   let touched = remembered.w != UNBONDED || gap <= ${BOND_GAP}f;
   let bonded = law.cohesionForce > 0.0 && touched && gap <= law.cohesionRange;
   remembered.w = select(UNBONDED, HOLDING, bonded);
-  memories[4u * k] = remembered;
-  memories[4u * k + 1u] = slip;
+  memories[${AIM_ROWS}u * k] = remembered;
+  memories[${AIM_ROWS}u * k + 1u] = slip;
   // The normal has turned since the slip was taken.
-  var across = -law.tangentialRestitution * (slip.xyz - dot(slip.xyz, normal) * normal);
-  let bound = sqrt(max(dot(current, current) + slip.w, 0.0));
+  var across = slip.xyz - dot(slip.xyz, normal) * normal;
   let size = length(across);
-  if (size > bound) { across *= bound / size; }
-  memories[4u * k + 2u] = vec4f(across, rebound);
-  memories[4u * k + 3u] = vec4f(most, select(0.0, law.cohesionForce, bonded), share, 0.0);
+  var spent = vec4f(0.0);
+  if (size > 0.0 && law.tangentialRestitution > 0.0) {
+    let bound = sqrt(max(dot(current, current) + min(mobility(k) * slip.w, size * size), 0.0));
+    across *= -law.tangentialRestitution * bound / size;
+    spent = vec4f(current, max(slip.w, 0.0));
+  } else { across = vec3f(0.0); }
+  memories[${AIM_ROWS}u * k + 4u] = spent;
+  memories[${AIM_ROWS}u * k + 2u] = vec4f(across, rebound);
+  memories[${AIM_ROWS}u * k + 3u] = vec4f(work, select(0.0, law.cohesionForce, bonded), share, parting);
 }
 
 /** After the sweeps: what friction takes from the slip of a collision, while the velocities of the start are there. */
@@ -129,9 +136,8 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
 fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
-  let inverseMass = motion[2u * (contactPairs[k].x & ID_MASK)].w + motion[2u * (contactPairs[k].y & ID_MASK)].w;
   let across = acrossOf(atStart(k)) + acrossOf(inMotion(k));
-  memories[4u * k + 1u].w -= ${1 + law.inertiaFactor}f * inverseMass * dot(impulses[STRIDE * k].xyz, across);
+  memories[${AIM_ROWS}u * k + 1u].w -= dot(impulses[STRIDE * k].xyz, across);
 }
 
 /** After the step: what contacts take into the next one, in the order of the candidates. */
@@ -141,9 +147,9 @@ fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (halted() || k >= control.candidates) { return; }
   let stored = impulses[STRIDE * k];
   let pressing = max(dot(stored.xyz, normals[k].xyz), 0.0);
-  let stopping = pressing * memories[4u * k + 3u].z;
-  let before = memories[4u * k];
-  var slip = memories[4u * k + 1u];
+  let stopping = pressing * memories[${AIM_ROWS}u * k + 3u].z;
+  let before = memories[${AIM_ROWS}u * k];
+  var slip = memories[${AIM_ROWS}u * k + 1u];
   var after = before;
   if (before.x == OPEN && pressing > 0.0 && before.y > 0.0) {
     after.x = CLOSED;

@@ -4,19 +4,22 @@ import {
   type ContactBlock,
   EXTRA_STRIDE,
   FRICTION,
+  FRICTION_WORK,
   GAP,
   IMPULSE,
+  PARTING,
   PREVIOUS_IMPULSE,
   PREVIOUS_TORQUE,
   PULL,
   REBOUND,
-  REBOUND_IMPULSE,
+  REBOUND_WORK,
   REDUCED_MASS,
   ROLLING_FRICTION,
   SHARE_A,
   SHARE_B,
   SLIDES,
   SLIP_TARGET,
+  START_SLIP,
   STATIC_FRICTION,
   TORQUE,
   TORSION_FRICTION,
@@ -41,7 +44,8 @@ export function applyContactLaw(
 /**
  * Normal impulse of a contact, given the one that would stop the approach, -m U_n with U_n the normal velocity without it.
  *
- * - It presses to close the gap or to stop, and after a collision to leave with the rebound as long as the rebound's impulse lasts.
+ * - It presses to close the gap or to stop, and after a collision to leave with the rebound as long as the rebound's work lasts:
+ *   from V at the start of the step it does P (V + U_n + P/m)/2.
  * - Else a bond pulls, at most with F_c, so far as the surfaces part: it holds them where they are, and lets them close
  *   (Brendel et al., section 1.8).
  */
@@ -50,7 +54,13 @@ export function normalImpulse({ data, extra }: ContactBlock, slot: number, stopp
   const e = EXTRA_STRIDE * slot;
   const mass = data[k + REDUCED_MASS];
   const leaving = stopping + mass * extra[e + REBOUND];
-  const pressing = Math.max(stopping - mass * data[k + GAP], Math.min(leaving, extra[e + REBOUND_IMPULSE]));
+  let pressing = stopping - mass * data[k + GAP];
+  const work = extra[e + REBOUND_WORK];
+  if (work > 0 && leaving > pressing) {
+    const mean = (mass * extra[e + PARTING] - stopping) / 2;
+    const root = Math.sqrt(mean * mean + mass * work);
+    pressing = Math.max(pressing, Math.min(leaving, mean > 0 ? (mass * work) / (root + mean) : root - mean));
+  }
   return pressing > 0 ? pressing : Math.max(Math.min(leaving, 0), -extra[e + PULL]);
 }
 
@@ -144,8 +154,23 @@ function updateContact(
     const answerC = inertiaFactor * (shareA * massA - shareB * massB);
     const answerQ = inertiaFactor * (shareA * shareA * massA + shareB * shareB * massB);
     const determinant = answerA * answerQ - answerC * answerC;
-    const limit = data[k + FRICTION] * bearing;
-    const most = block.slidersStay && extra[e + SLIDES] === 1 ? limit : extra[e + STATIC_FRICTION] * bearing;
+    let limit = data[k + FRICTION] * bearing;
+    let most = block.slidersStay && extra[e + SLIDES] === 1 ? limit : extra[e + STATIC_FRICTION] * bearing;
+    // P_t that reaches the aim, and twice its work P_t . (V_t + V_t'); of a share s of it A P_t^2 s^2 + (work - A P_t^2) s.
+    const gx = hx - vx / answerA;
+    const gy = hy - vy / answerA;
+    const gz = hz - vz / answerA;
+    const work =
+      gx * (extra[e + START_SLIP] + extra[e + SLIP_TARGET]) +
+      gy * (extra[e + START_SLIP + 1] + extra[e + SLIP_TARGET + 1]) +
+      gz * (extra[e + START_SLIP + 2] + extra[e + SLIP_TARGET + 2]);
+    if (work > extra[e + FRICTION_WORK]) {
+      const square = answerA * (gx * gx + gy * gy + gz * gz);
+      const rest = square - work;
+      const affordable =
+        (rest + Math.sqrt(rest * rest + 4 * square * extra[e + FRICTION_WORK])) / (2 * Math.sqrt(answerA * square));
+      if (affordable < most) limit = most = affordable;
+    }
     const rollingLimit = extra[e + ROLLING_FRICTION] * bearing;
 
     // No slip and no rolling, P_t cut to friction's cone, and the torque that then stops the rolling: what it must be unless

@@ -5,7 +5,7 @@ import type { CandidateList } from './candidateList';
 import type { Colouring } from './colouring';
 import { grown } from './growable';
 import type { Hub } from './hubs';
-import { PULL_TARGET, TARGET_STRIDE } from './memory';
+import { SLIP_WORK, TARGET_STRIDE } from './memory';
 
 /** Doubles per contact in `ContactBlock.data`, and where the parts begin. */
 export const CONTACT_STRIDE = 12;
@@ -16,7 +16,7 @@ export const IMPULSE = 6;
 export const PREVIOUS_IMPULSE = 9;
 
 /** Doubles per contact in `ContactBlock.extra`, and where the parts begin. */
-export const EXTRA_STRIDE = 18;
+export const EXTRA_STRIDE = 23;
 export const TORQUE = 0;
 export const PREVIOUS_TORQUE = 3;
 export const STATIC_FRICTION = 6;
@@ -25,10 +25,13 @@ export const TORSION_FRICTION = 8;
 export const SHARE_A = 9;
 export const SHARE_B = 10;
 export const REBOUND = 11;
-export const REBOUND_IMPULSE = 12;
+export const REBOUND_WORK = 12;
 export const SLIP_TARGET = 13;
 export const PULL = 16;
-export const SLIDES = 17;
+export const PARTING = 17;
+export const START_SLIP = 18;
+export const FRICTION_WORK = 21;
+export const SLIDES = 22;
 
 /** What of a system the contacts' laws depend on. */
 export type LawSystem = Pick<System, 'laws' | 'inertiaFactor' | 'radii' | 'grains'>;
@@ -54,11 +57,12 @@ export class ContactBlock {
    */
   data = new Float64Array(0);
   /**
-   * C x 18, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
+   * C x 23, of systems with more than plain laws: torque tau = T/r* on the second body, an impulse (0 to 2), tau before the last
    * sweep (3 to 5), static friction (6), rolling (7) and torsion friction (8), r* over the radius of the
-   * first (9) and of the second body (10), normal velocity to leave with (11) and the impulse up to which the contact sees to that (12),
-   * velocity across the normal at which friction aims (13 to 15), impulse F_c of a bond or 0 (16), 1 where the
-   * contact slides (17)
+   * first (9) and of the second body (10), normal velocity to leave with (11) and twice the work that the contact may do for that (12),
+   * velocity across the normal at which friction aims (13 to 15), impulse F_c of a bond or 0 (16), normal velocity at which the
+   * surfaces part at the start of the step (17), velocity across the normal then (18 to 20), twice the work that friction may do
+   * for its aim (21), 1 where the contact slides (22)
    */
   extra = new Float64Array(0);
   /** C x 3, scratch for the general law's answers, and C x 3 for those of torques */
@@ -120,7 +124,7 @@ export class ContactBlock {
         extra[e + TORQUE + axis] = list.torques[3 * c + axis];
         extra[e + PREVIOUS_TORQUE + axis] = list.torques[3 * c + axis];
       }
-      for (let part = 0; part <= PULL_TARGET; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
+      for (let part = 0; part <= SLIP_WORK; part++) extra[e + REBOUND + part] = list.targets[TARGET_STRIDE * c + part];
       extra[e + SLIDES] = 0;
       extra[e + STATIC_FRICTION] = staticFriction;
       extra[e + ROLLING_FRICTION] = rollingFriction;

@@ -4,11 +4,11 @@ export const MEMORY_STRIDE = 8;
 export const PHASE = 0;
 /** Speed of approach at which the collision began, 0 without one. */
 export const APPROACH = 1;
-/** Normal impulse that has stopped the approach so far, as far as it took energy from it: twice the work over APPROACH. */
-export const COMPRESSION = 2;
+/** Twice the work that it took to stop the approach so far. */
+export const WORK = 2;
 /** Velocity across the normal when the collision began (three). */
 export const SLIP = 3;
-/** What friction has taken since then: twice its work over the reduced mass across the normal, a velocity squared. */
+/** Twice the work that friction has taken since then. */
 export const SLIP_LOSS = 6;
 /** NONE, HOLDING or FORMED. */
 export const BOND = 7;
@@ -28,10 +28,14 @@ export const HOLDING = 1;
 export const FORMED = 2;
 
 /**
- * What a contact aims at in the step at hand: normal velocity to leave with, the impulse up to which it sees to that, velocity
- * across the normal at which friction aims (three), pull that it bears; and how much COMPRESSION grows for each unit of normal
- * impulse, which the contact law does not need.
+ * What a contact aims at in the step at hand: normal velocity to leave with, twice the work that it may do for that, velocity
+ * across the normal at which friction aims (three), pull that it bears, speed at which the surfaces part already, velocity across
+ * the normal at the start of the step (three), twice the work that friction may do for its aim; and how much WORK grows for each
+ * unit of normal impulse, which the contact law does not need.
  */
-export const TARGET_STRIDE = 7;
+export const TARGET_STRIDE = 12;
 export const PULL_TARGET = 5;
-export const COMPRESSION_SHARE = 6;
+export const PARTING_TARGET = 6;
+export const SLIP_START = 7;
+export const SLIP_WORK = 10;
+export const WORK_SHARE = 11;

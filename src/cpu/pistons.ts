@@ -11,7 +11,7 @@ import type { Hub } from './hubs';
 import { lawOf } from './law';
 
 /** Change of a velocity over which the growth of an impulse is tested, diameters per step. */
-const SLOPE_STEP = 1e-12;
+const SLOPE_STEP = 1e-6;
 
 interface Piston {
   wall: number;
@@ -184,8 +184,7 @@ export class Pistons {
         const stopping = mass * (velocity - this.onsets[slot - begin] + block.data[CONTACT_STRIDE * slot + GAP]);
         const normal = normalImpulse(block, slot, stopping);
         excess += normal;
-        // A little farther on it either has grown as a mass would have it, or not at all.
-        slope += normalImpulse(block, slot, stopping + mass * SLOPE_STEP) > normal ? mass : 0;
+        slope += (normalImpulse(block, slot, stopping + mass * SLOPE_STEP) - normal) / SLOPE_STEP;
       }
       if (excess > 0) most = velocity;
       else least = velocity;

@@ -4,32 +4,35 @@ import type { CandidateList } from './candidateList';
 import {
   APPROACH,
   CLOSED,
-  COMPRESSION,
-  COMPRESSION_SHARE,
   MEMORY_STRIDE,
   OPEN,
+  PARTING_TARGET,
   PHASE,
   RESTING,
   SLIP,
   SLIP_LOSS,
+  SLIP_START,
+  SLIP_WORK,
   STOPPED,
   TARGET_STRIDE,
+  WORK,
+  WORK_SHARE,
 } from './memory';
 
 /*
  * A collision takes three steps. The first closes the gap and the second stops the approach, both by the law without restitution;
  * the third drives the surfaces apart, up to e_n times the speed u of approach at the start of the first, before external
- * forces, but with no more work than e_n^2 of what it took to stop them. The first bound is Newton's law; the second is Poisson's,
- * with the impulse of each step weighed by the work that it did: a load that passes through surfaces which move apart no longer,
- * or that others bring while the contact holds still, is none of the collision's. Across the normal, friction aims at
+ * forces, but with no more work than e_n^2 of what it took to stop them: a load that passes through surfaces which move apart no
+ * longer, or that others bring while the contact holds still, is none of the collision's. Across the normal, friction aims at
  * -e_t times the velocity before in all three steps.
  *
- * An impulse P that changes the normal velocity from V to V' does the work P (V + V')/2. It presses only where V' = -g+, so it takes
- * P (g+ - V)/2, and J = sum of P (g+ - V)/u is twice the work over u: for two bodies alone the whole impulse. In the third step V' is
- * at most b = e_n u less what pushes the bodies together, and P (V + b)/2 <= e_n^2 u J/2 is the bound on P.
+ * An impulse P that changes the normal velocity from V to V' does the work P (V + V')/2. It presses only where V' = -g+, so that
+ * stopping takes P (g+ - V)/2. Where the normal has turned meanwhile the surfaces part already in the third step, with V > 0: as
+ * e_n u is that of a square, they may leave with the root of V^2 + (e_n u)^2.
  *
- * Across the normal too: where it turns meanwhile, the velocity before is longer or shorter than what is left of it, so friction
- * aims at no more speed than the work that it has taken since gives back.
+ * Across the normal too: where it turns meanwhile, the velocity before is longer or shorter than what is left of it, so its
+ * square is the one that is left now and what friction has taken since, for two bodies alone; the velocity before has the direction.
+ * Where others act too, friction does no more work than it has taken.
  */
 
 /**
@@ -39,7 +42,7 @@ import {
  * @param free the same with their free velocities
  */
 export function meetCollisions(system: System, list: CandidateList, start: Float64Array, free: Float64Array): void {
-  const { normals, memory, targets } = list;
+  const { first, partners, normals, memory, targets } = list;
   const across = new Float64Array(3);
   const before = new Float64Array(3);
   targets.fill(0, 0, TARGET_STRIDE * list.count);
@@ -55,22 +58,28 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
       for (let axis = 0; axis < 3; axis++) memory[m + SLIP + axis] = parting < 0 ? across[axis] : 0;
     }
     const gained = relativeVelocity(list, c, free) - parting;
-    const speed = memory[m + APPROACH];
-    const leaving = memory[m + PHASE] === STOPPED ? normalRestitution * speed : 0;
+    const leaving = memory[m + PHASE] === STOPPED ? normalRestitution * memory[m + APPROACH] : 0;
+    const from = leaving > 0 ? Math.max(parting, 0) : 0;
     // What pushes the bodies together in this step is not the collision's to undo: a slow grain comes to rest.
-    targets[t] = Math.max(leaving + Math.min(gained, 0), 0);
-    // Where the normal has turned meanwhile the surfaces part already.
-    const most = Math.max(parting + targets[t], leaving);
-    targets[t + 1] = most > 0 ? (leaving / most) * normalRestitution * memory[m + COMPRESSION] : 0;
-    targets[t + COMPRESSION_SHARE] = speed > 0 ? Math.max(Math.max(list.gaps[c], 0) - parting, 0) / speed : 0;
+    targets[t] = Math.max(Math.sqrt(leaving * leaving + from * from) + Math.min(gained, 0), 0);
+    targets[t + 1] = leaving > 0 ? normalRestitution ** 2 * memory[m + WORK] : 0;
+    targets[t + PARTING_TARGET] = from;
+    targets[t + WORK_SHARE] = Math.max(Math.max(list.gaps[c], 0) - parting, 0);
     // The normal has turned since the slip was taken.
     if (tangentialRestitution === 0) continue;
     const along = dot(normals, 3 * c, memory, m + SLIP);
     for (let axis = 0; axis < 3; axis++) before[axis] = memory[m + SLIP + axis] - along * normals[3 * c + axis];
-    const size = tangentialRestitution * Math.sqrt(dot(before, 0, before, 0));
-    const bound = Math.sqrt(Math.max(dot(across, 0, across, 0) + memory[m + SLIP_LOSS], 0));
-    const aim = size > bound ? bound / size : 1;
-    for (let axis = 0; axis < 3; axis++) targets[t + 2 + axis] = -aim * tangentialRestitution * before[axis];
+    const size = Math.sqrt(dot(before, 0, before, 0));
+    if (size === 0) continue;
+    const now = dot(across, 0, across, 0);
+    const mobility =
+      (1 + system.inertiaFactor) * (free[BODY_STRIDE * first[c] + INVERSE_MASS] + free[BODY_STRIDE * partners[c] + INVERSE_MASS]);
+    const bound = Math.sqrt(Math.max(now + Math.min(mobility * memory[m + SLIP_LOSS], size * size), 0));
+    for (let axis = 0; axis < 3; axis++) {
+      targets[t + 2 + axis] = ((-tangentialRestitution * bound) / size) * before[axis];
+      targets[t + SLIP_START + axis] = across[axis];
+    }
+    targets[t + SLIP_WORK] = Math.max(memory[m + SLIP_LOSS], 0);
   }
 }
 
@@ -110,22 +119,20 @@ function relativeVelocity(
  * @param end the same with the velocities that it ends with
  */
 export function rememberCollisions(system: System, list: CandidateList, start: Float64Array, end: Float64Array): void {
-  const { count, first, partners, normals, impulses, memory, targets } = list;
+  const { count, normals, impulses, memory, targets } = list;
   const across = new Float64Array(3);
   for (let c = 0; c < count; c++) {
     const m = MEMORY_STRIDE * c;
     const pressing = Math.max(dot(normals, 3 * c, impulses, 3 * c), 0);
-    const stopping = pressing * targets[TARGET_STRIDE * c + COMPRESSION_SHARE];
+    const stopping = pressing * targets[TARGET_STRIDE * c + WORK_SHARE];
     const begins = memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0;
     if (begins || memory[m + PHASE] === CLOSED) {
       memory[m + PHASE] = begins ? CLOSED : STOPPED;
-      memory[m + COMPRESSION] += stopping;
+      memory[m + WORK] += stopping;
       if (system.laws[list.laws[c]].tangentialRestitution === 0) continue;
-      const mobility =
-        (1 + system.inertiaFactor) * (end[BODY_STRIDE * first[c] + INVERSE_MASS] + end[BODY_STRIDE * partners[c] + INVERSE_MASS]);
       for (const motion of [start, end]) {
         relativeVelocity(list, c, motion, across);
-        memory[m + SLIP_LOSS] -= mobility * dot(impulses, 3 * c, across, 0);
+        memory[m + SLIP_LOSS] -= dot(impulses, 3 * c, across, 0);
       }
     } else {
       memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;

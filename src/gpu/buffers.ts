@@ -1,10 +1,11 @@
 import { MOMENTA_FLOATS } from '../../shaders/balance';
 import { LEVEL_FLOATS } from '../../shaders/coarse';
 import { coarseCounts } from '../../shaders/coarseGrid';
+import { AIM_ROWS } from '../../shaders/contactLaw';
 import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
 import { hubTableWords } from '../../shaders/hubs';
 import { REPORT_WORDS } from '../../shaders/measure';
-import { AIM_ROWS, MEMORY_ROWS } from '../../shaders/memories';
+import { MEMORY_ROWS } from '../../shaders/memories';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';

@@ -1,11 +1,11 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { impulseRows } from '../../shaders/contactLaw';
+import { AIM_ROWS, impulseRows } from '../../shaders/contactLaw';
 import { CONTROL_BAD_GRAIN, CONTROL_COLD, CONTROL_STEP, CONTROL_WORDS } from '../../shaders/control';
-import { AIM_ROWS, MEMORY_ROWS, PULL_PLACE } from '../../shaders/memories';
+import { MEMORY_ROWS, PULL_PLACE } from '../../shaders/memories';
 import type { LawOptions } from '../../shaders/shockLaw';
 import { pullOf } from '../cpu/bonds';
 import { NO_COLOUR } from '../cpu/colouring';
-import { APPROACH, BOND, COMPRESSION, MEMORY_STRIDE, PHASE, SLIP, SLIP_LOSS } from '../cpu/memory';
+import { APPROACH, BOND, MEMORY_STRIDE, PHASE, SLIP, SLIP_LOSS, WORK } from '../cpu/memory';
 import { wallOfKey } from '../cpu/walls';
 import type { System } from '../scene/system';
 import { contactStarts, type Snapshot, type SnapshotContacts } from '../snapshot';
@@ -115,7 +115,7 @@ function packImpulses(system: System, contacts: SnapshotContacts): Float32Array<
 }
 
 /** Places in a contact's memory of what the rows of shaders/memories.ts hold, four numbers each. */
-const MEMORY_PLACES = [PHASE, APPROACH, COMPRESSION, BOND, SLIP, SLIP + 1, SLIP + 2, SLIP_LOSS];
+const MEMORY_PLACES = [PHASE, APPROACH, WORK, BOND, SLIP, SLIP + 1, SLIP + 2, SLIP_LOSS];
 
 /** What contacts remember, and of what they aimed at the pulls alone, which the host reads. */
 function packMemories(system: System, contacts: SnapshotContacts) {

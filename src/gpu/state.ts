@@ -1,6 +1,6 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { impulseRows } from '../../shaders/contactLaw';
-import { AIM_ROWS, PULL_PLACE } from '../../shaders/memories';
+import { AIM_ROWS, impulseRows } from '../../shaders/contactLaw';
+import { PULL_PLACE } from '../../shaders/memories';
 import { contactStates } from '../contactStates';
 import { reducedRadius } from '../cpu/contacts';
 import type { ContactState, State } from '../report';

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
 import { meetBonds, rememberBonds } from '../../src/cpu/bonds';
-import {
-  APPROACH,
-  BOND,
-  CLOSED,
-  COMPRESSION,
-  COMPRESSION_SHARE,
-  OPEN,
-  PHASE,
-  PULL_TARGET,
-  RESTING,
-  STOPPED,
-} from '../../src/cpu/memory';
+import { APPROACH, BOND, CLOSED, OPEN, PHASE, PULL_TARGET, RESTING, STOPPED, WORK, WORK_SHARE } from '../../src/cpu/memory';
 import { rememberCollisions } from '../../src/cpu/restitution';
 import { toSystem } from '../../src/scene/units';
 import { makeProblem } from '../support/problems';
@@ -72,16 +61,16 @@ test('bodies that pull or do nothing at a distance form no bond', () => {
 test('a collision closes, stops and rebounds, each for one step, and is then forgotten', () => {
   const { list, press, part } = onePair();
   list.memory[APPROACH] = 0.3;
-  list.targets[COMPRESSION_SHARE] = 1.5;
+  list.targets[WORK_SHARE] = 1.5;
   press(0.1);
   expect(part(PHASE)).toBe(CLOSED);
-  expect(part(COMPRESSION)).toBeCloseTo(0.15, 12);
-  list.targets[COMPRESSION_SHARE] = 0.25;
+  expect(part(WORK)).toBeCloseTo(0.15, 12);
+  list.targets[WORK_SHARE] = 0.25;
   press(0.2);
   expect(part(PHASE)).toBe(STOPPED);
-  expect(part(COMPRESSION)).toBeCloseTo(0.2, 12);
+  expect(part(WORK)).toBeCloseTo(0.2, 12);
   press(0.3);
-  expect([part(PHASE), part(APPROACH), part(COMPRESSION)]).toEqual([RESTING, 0, 0]);
+  expect([part(PHASE), part(APPROACH), part(WORK)]).toEqual([RESTING, 0, 0]);
   press(0);
   expect(part(PHASE)).toBe(OPEN);
   // Pressed together without an approach: no collision.

@@ -5,7 +5,7 @@ import { rememberBonds } from '../../src/cpu/bonds';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, TORQUE } from '../../src/cpu/contacts';
 import { integrate } from '../../src/cpu/integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads } from '../../src/cpu/measure';
-import { APPROACH, BOND, CLOSED, COMPRESSION, MEMORY_STRIDE, NONE, PHASE, SLIP, SLIP_LOSS } from '../../src/cpu/memory';
+import { APPROACH, BOND, CLOSED, MEMORY_STRIDE, NONE, PHASE, SLIP, SLIP_LOSS, WORK } from '../../src/cpu/memory';
 import { residual } from '../../src/cpu/residual';
 import { rememberCollisions } from '../../src/cpu/restitution';
 import { ContactSolver } from '../../src/cpu/solve';
@@ -155,7 +155,7 @@ test('contacts remember what those of the reference do', async () => {
   for (let c = 0; c < list.count; c++) {
     expect(pairKey(pairs[2 * c], pairs[2 * c + 1])).toBe(pairKey(list.first[c], list.second[c]));
     const own = list.memory.subarray(MEMORY_STRIDE * c, MEMORY_STRIDE * (c + 1));
-    const right = [PHASE, APPROACH, COMPRESSION, BOND, SLIP, SLIP + 1, SLIP + 2, SLIP_LOSS].map((place) => own[place]);
+    const right = [PHASE, APPROACH, WORK, BOND, SLIP, SLIP + 1, SLIP + 2, SLIP_LOSS].map((place) => own[place]);
     const same = right.every((value, k) => Math.abs(memories[4 * MEMORY_ROWS * c + k] - value) < 2e-5);
     if (!same) seen.different++;
     if (own[PHASE] === CLOSED) seen.closed++;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Vector } from '../../src/index';
+import type { Problem, State, Vector } from '../../src/index';
 import { backends, rounding, simulate } from '../support/backends';
 import { makeProblem, plane, type TestGrain } from '../support/problems';
-import { at, dot, scale, subtract } from '../support/vectors';
+import { add, at, dot, scale, subtract } from '../support/vectors';
 
 const floor = plane([0, 0, 0], [0, 0, 1]);
 /** Radii of all grains here. */
@@ -122,6 +122,46 @@ describe.each(backends)('restitution on %s', (backend) => {
     }
   });
 
+  test.each([
+    ['smooth spheres', 3, 0, 1e-5],
+    ['smooth disks', 2, 0, 1e-5],
+    ['spheres that turn their slip round', 3, 1, 1e-2],
+    ['disks that turn their slip round', 2, 1, 1e-2],
+  ] as const)('%s keep their energy at every angle, in long steps too', async (_, dimension, tangentialRestitution, share) => {
+    const speed = 0.1 * RADIUS;
+    const [radius, mass] = [0.6 * RADIUS, 3];
+    const grains: TestGrain[] = [];
+    for (const degrees of [0, 15, 30, 45, 60, 70, 75, 80]) {
+      const angle = (degrees * Math.PI) / 180;
+      const velocity: Vector = [-speed * Math.cos(angle), speed * Math.sin(angle), 0];
+      for (const place of [0.01, 0.3, 0.5, 0.7, 0.99]) {
+        const start: Vector = [0, 3 * grains.length, 0];
+        grains.push({ position: start, velocity: scale(velocity, -0.3), mass });
+        grains.push({
+          position: add(start, [RADIUS + radius - place * velocity[0], 0, 0]),
+          velocity: scale(velocity, 0.7),
+          angularVelocity: [0, 0, 0.1 - 0.2 * place],
+          radius,
+          mass: 1,
+        });
+      }
+    }
+    const problem = makeProblem({
+      dimension,
+      grains,
+      friction: 10 * tangentialRestitution,
+      law: { normalRestitution: 1, tangentialRestitution },
+    });
+    const before = pairEnergies(problem, problem.grains);
+    const simulation = await simulate(problem, backend);
+    await simulation.step(5);
+    const after = pairEnergies(problem, await simulation.read());
+    for (const [pair, energy] of after.entries()) {
+      expect(energy / before[pair] - 1, `pair ${pair}`).toBeLessThan(100 * tiny);
+      expect(energy / before[pair] - 1, `pair ${pair}`).toBeGreaterThan(-share - 100 * tiny);
+    }
+  });
+
   test('a ball bounces to e^2 of its height, comes to rest in finite time and stays there', async () => {
     const [restitution, gravity, step, launch] = [0.7, 10, backend === 'cpu' ? 1e-4 : 1e-3, 1];
     // Collisions miss some g dt of their speed: the error goes with the step.
@@ -217,24 +257,41 @@ describe.each(backends)('restitution on %s', (backend) => {
   });
 
   test.each([
-    // A disk that passes on the blow between two others, and one that a third strikes while it rebounds.
+    // A disk that passes on the blow between two others, one that a third strikes while it rebounds, and a pair whose slip turns round
+    // while two more touch them.
     [
-      [0, 0, 1, 0.007, 0.023],
-      [-0.631, 1.223, 0.364, 0.011, -0.05],
-      [0.179, 1.352, 0.306, -0.056, -0.036],
-      [-0.835, 2.009, 0.392, 0.048, -0.044],
+      0,
+      [
+        [0, 0, 1, 0.007, 0.023],
+        [-0.631, 1.223, 0.364, 0.011, -0.05],
+        [0.179, 1.352, 0.306, -0.056, -0.036],
+        [-0.835, 2.009, 0.392, 0.048, -0.044],
+      ],
     ],
     [
-      [0, 0, 1, 0.032, -0.027],
-      [0.178, 1.353, 0.326, -0.053, -0.041],
-      [0.709, -1.139, 0.315, -0.023, -0.036],
-      [1.232, -1.444, 0.27, -0.021, 0.044],
+      0,
+      [
+        [0, 0, 1, 0.032, -0.027],
+        [0.178, 1.353, 0.326, -0.053, -0.041],
+        [0.709, -1.139, 0.315, -0.023, -0.036],
+        [1.232, -1.444, 0.27, -0.021, 0.044],
+      ],
     ],
-  ])('unequal disks that meet at once never have more than they brought', async (...disks) => {
+    [
+      1,
+      [
+        [0, 0, 1, 0.02, -0.012],
+        [-1.214, -0.563, 0.335, 0.043, 0.064],
+        [-1.872, -1.382, 0.696, 0.053, -0.006],
+        [-1.628, 0.507, 0.68, 0.058, -0.022],
+      ],
+    ],
+  ])('unequal disks that meet at once never have more than they brought, friction and e_t %f', async (friction, disks) => {
     const problem = makeProblem({
       dimension: 2,
       grains: disks.map(([x, y, radius, vx, vy]) => ({ position: [x, y, 0], radius, velocity: [vx, vy, 0] })),
-      law: { normalRestitution: 1 },
+      friction,
+      law: { normalRestitution: 1, tangentialRestitution: friction },
     });
     const { masses, velocities } = problem.grains;
     const before = velocities.reduce((sum, v, k) => sum + 0.5 * masses[Math.floor(k / 3)] * v * v, 0);
@@ -278,10 +335,7 @@ describe.each(backends)('restitution on %s', (backend) => {
       ),
       law: { normalRestitution: 1 },
     });
-    const before = problem.grains.velocities.reduce(
-      (sum, v, k) => sum + 0.5 * problem.grains.masses[Math.floor(k / 3)] * v * v,
-      0,
-    );
+    const before = pairEnergies(problem, problem.grains).reduce((sum, energy) => sum + energy);
     const simulation = await simulate(problem, backend);
     const reports = await simulation.step(backend === 'cpu' ? 500 : 60);
     let energy = before;
@@ -293,6 +347,20 @@ describe.each(backends)('restitution on %s', (backend) => {
     expect(energy).toBeGreaterThan(0.5 * before);
   });
 });
+
+/** Energy of grains 0 and 1, of 2 and 3 and so on; of the last alone where their number is odd. */
+function pairEnergies(
+  { dimension, grains: { count, masses, radii } }: Problem,
+  { velocities, angularVelocities }: Pick<State, 'velocities' | 'angularVelocities'>,
+): number[] {
+  const energies = new Array<number>(Math.ceil(count / 2)).fill(0);
+  for (let i = 0; i < count; i++) {
+    const inertia = (dimension === 3 ? 0.4 : 0.5) * radii[i] ** 2;
+    const [v, w] = [at(velocities, i), at(angularVelocities, i)];
+    energies[Math.floor(i / 2)] += 0.5 * masses[i] * (dot(v, v) + inertia * dot(w, w));
+  }
+  return energies;
+}
 
 /** side^3 spheres of unequal sizes about the origin with random velocities. */
 function gas(side: number): TestGrain[] {
