@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Columns, Probe } from '../../demo/demo';
 import { demos } from '../../demo/demos/index';
+import { formatNumber } from '../../src/page/formatNumber';
 import { withChrome } from '../support/chrome';
 import { difference, hues, openDemo, pictureOf, stepsOf, stepsTo } from '../support/gallery';
 
@@ -53,6 +55,50 @@ const moveSlider = (page: Page) =>
     input.dispatchEvent(new Event('blur'));
   });
 
+/** After one more step the page tells each figure with its unit, and each plot has the columns that are its own. */
+async function checkFigures(page: Page, id: string): Promise<void> {
+  const { readings, told, data, drawn } = await page.evaluate(async () => {
+    const gallery = window.gallery!;
+    await gallery.step();
+    const inside = gallery as unknown as { shown: { probe: Probe }; plots: { plots: { data: Columns }[] } };
+    const { probe } = inside.shown;
+    return {
+      readings: probe.readings(),
+      told: [...document.getElementById('readings')!.children].map(({ textContent }) => textContent),
+      data: probe.data(),
+      drawn: inside.plots.plots.map((plot) => plot.data),
+    };
+  });
+  const texts = readings.map(({ label, value, unit, expected }) => {
+    const figure = `${formatNumber(value)}${unit && value !== null ? ` ${unit}` : ''}`;
+    return [label, `${figure}${expected ?? ''}`];
+  });
+  expect(told, `${id}: figures`).toEqual(texts.flat());
+  expect(drawn, `${id}: plots`).toEqual(data);
+}
+
+/** A click on the middle of the picture tells of a grain there; where there is a gap, one beside it. */
+async function checkPicked(page: Page): Promise<void> {
+  const { x, y, width, height } = (await (await page.$('#view'))!.boundingBox())!;
+  let rows: (string | null)[] = [];
+  for (let k = 0; k < 8 && rows.length === 0; k++) {
+    await page.mouse.click(x + width / 2 + 4 * k, y + height / 2);
+    await page.waitForSelector('#picked:not([hidden])', { timeout: 2000 }).catch(() => undefined);
+    rows = await page.$$eval('#picked:not([hidden]) :is(dt, dd)', (cells) => cells.map(({ textContent }) => textContent));
+  }
+  const text = (name: string) => rows[rows.indexOf(name) + 1]!;
+  const [across, up] = text('Place').split(/\s+/).map(Number.parseFloat);
+  const radius = Number.parseFloat(text('Radius'));
+  const { target } = await page.evaluate(() => window.gallery!.camera!);
+  expect(Math.hypot(across - target[0], up - target[1]) / radius).toBeLessThan(5);
+  expect(['Speed', 'Rotation', 'Sum of normal forces'].map((name) => text(name).replace(/^\S+( × \S+)? /, ''))).toEqual([
+    'm/s',
+    'rad/s',
+    'N per m',
+  ]);
+  expect(await page.$eval('#legend', (legend) => legend.textContent)).toContain('Sum of normal forces, N per m');
+}
+
 test('every demo runs, draws grains, walls and colours, and begins anew when a slider moves', () =>
   withGallery('#pour?grains=30', async (page, complaints) => {
     for (const { id, sizes, controls } of demos) {
@@ -62,6 +108,7 @@ test('every demo runs, draws grains, walls and colours, and begins anew when a s
       await openDemo(page, `${id}?grains=${Math.max(30, sizes.least)}&chains=0${pours ? '&duration=1' : ''}`);
       await stepsTo(page, pours ? 400 : 3);
       await page.keyboard.press(' ');
+      await checkFigures(page, id);
       const size = await pictureOf(page, { colourBy: 'size', walls: false });
       const plain = await pictureOf(page, { colourBy: 'plain', walls: false });
       const walls = await pictureOf(page, { colourBy: 'plain', walls: true });
@@ -119,6 +166,7 @@ test('keys, reduced motion, steps, links, faults and videos', () =>
       expect(await page.evaluate(() => location.hash)).toBe('#chains?friction=0.1&grains=40&chains=0');
       await walkByTab(page);
       expect(await page.evaluate(() => location.hash)).toBe('#chains?friction=0.1&grains=40&chains=0');
+      await checkPicked(page);
       await page.evaluate(() => {
         const kept: { name: string; size: Promise<number> }[] = [];
         Object.assign(window, { kept });
