@@ -2,7 +2,7 @@ import type { Grains, Periodic, Vector } from '../scene/problem';
 import { checkPositions, checkRegion, checkScene } from './arguments';
 import { forEachImage, fromAxis, type Region, regionVolume } from './region';
 
-/** Intervals of Simpson's rule across a sphere that the region's surface cuts; the error is below 1e-5 of its volume. */
+/** Intervals of Simpson's rule across a sphere that the region's surface cuts; the error is about 1e-5 of its volume at most. */
 const INTERVALS = 64;
 
 /** Area that two circles share, their centres `distance` apart. */

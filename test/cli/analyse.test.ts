@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { analyseCommand } from '../../src/cli/commands/analyse';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { runScene } from '../../src/cli/runScene';
 import { createNodeSimulation, loadSceneFile } from '../../src/node';
 import { newFolder } from '../support/folder';
-import { FALL, sceneFile, shellCommand } from './support';
+import { command, FALL, sceneFile, shellCommand } from './support';
 
 async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -70,6 +70,60 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
     await expect(analyseCommand(out.path, options)).rejects.toThrow(message);
   await expect(analyseCommand(newFolder(), {})).rejects.toThrow(/neither frames of grains nor checkpoints/);
   await expect(analyseCommand(path, {})).rejects.toThrow(/give the folder of a run/);
+});
+
+describe('a face-centred cubic packing, cut', () => {
+  const radius = Math.SQRT2 / 4;
+  /** Of 4 x 4 x 4 cells of edge 1 that repeats itself; planes of grains at heights 1/8, 5/8, ... */
+  function packing(): string {
+    const rows = Array.from({ length: 4 ** 3 }, (_, k) => [k % 4, Math.floor(k / 4) % 4, Math.floor(k / 16)]).flatMap(([x, y, z]) =>
+      [[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]].map(
+        ([a, b, c]) => `${x + a + 0.25} ${y + b + 0.25} ${z + c + 0.125} ${radius}`,
+      ),
+    ); // biome-ignore format: a table
+    const path = join(newFolder(), 'dense.xyz');
+    const head = 'Lattice="4 0 0 0 4 0 0 0 4" pbc="T T T" Properties=pos:R:3:radius:R:1';
+    writeFileSync(path, `${rows.length}\n${head}\n${rows.join('\n')}\n`);
+    return path;
+  }
+  async function figuresOf(...options: string[]) {
+    const { code, stdout, stderr } = await command(['analyse', packing(), '--json', ...options]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    return JSON.parse(stdout);
+  }
+
+  test('by layers: planes of grains and what is between them in turn', async () => {
+    const { layers, coordination, volumeFraction } = await figuresOf('--layers', '16');
+    expect(volumeFraction).toBeCloseTo(Math.PI / (3 * Math.SQRT2), 4);
+    expect(coordination).toEqual({ mean: 12, withoutRattlers: 12, rattlers: 0 });
+    // Slices 1/8 above and below a plane hold slices of its own grains alone: two of them on each unit of area.
+    const plane = 8 * Math.PI * (radius ** 2 / 4 - 1 / 768);
+    expect(layers).toHaveLength(16);
+    layers.forEach((layer: Record<string, number>, k: number) => {
+      expect(layer).toMatchObject({
+        from: k / 4,
+        to: (k + 1) / 4,
+        grains: k % 2 === 0 ? 32 : 0,
+        coordination: k % 2 === 0 ? 12 : null,
+      });
+      expect(layer.volumeFraction).toBeCloseTo(k % 2 === 0 ? plane : (2 * Math.PI) / (3 * Math.SQRT2) - plane, 4);
+    });
+  });
+
+  test('by a cylinder around a row of grains that touch, and by layers of it', async () => {
+    // Other rows are sqrt(3) radii away: a cylinder of 0.25 reaches none of them. It begins where two grains touch.
+    const figures = await figuresOf('--cylinder', `0.5,0.5,1.125,1,1,0,0.25,${8 * radius}`, '--layers', '4');
+    const filled = (4 / 3) * Math.PI * (radius ** 3 - (radius ** 2 - 0.25 ** 2) ** 1.5);
+    const fraction = filled / (Math.PI * 0.25 ** 2 * 2 * radius);
+    expect(figures.region).toMatchObject({ kind: 'cylinder', radius: 0.25, height: 8 * radius });
+    expect(figures.volumeFraction).toBeCloseTo(fraction, 4);
+    expect(figures.coordination).toEqual({ mean: 12, withoutRattlers: 12, rattlers: 0 });
+    for (const layer of figures.layers) {
+      expect(layer).toMatchObject({ grains: 1, coordination: 12 });
+      expect(layer.volumeFraction).toBeCloseTo(fraction, 4);
+    }
+  });
 });
 
 test('of a file of grains, those that touch', async () => {
