@@ -39,23 +39,40 @@ export function coordination(contacts: ContactState, positions: Float64Array, op
   checkDimension('coordination', dimension);
   if (region !== undefined) checkRegion('coordination', region, dimension);
   const bearing = bearingContacts(contacts, threshold);
-  const partners: number[][] = Array.from({ length: grains }, () => []);
-  for (const c of bearing) {
-    partners[contacts.first[c]].push(contacts.second[c]);
-    if (contacts.second[c] < grains) partners[contacts.second[c]].push(contacts.first[c]);
-  }
-  const counts = Uint32Array.from(partners, ({ length }) => length);
+  const { partners, starts } = partnersOf(contacts, bearing, grains);
+  const counts = Uint32Array.from({ length: grains }, (_, i) => starts[i + 1] - starts[i]);
   const left = counts.slice();
   const rattlers = new Uint8Array(grains);
-  const loose = [...left.keys()].filter((i) => left[i] < needed);
+  const loose: number[] = [];
+  for (let i = 0; i < grains; i++) if (left[i] < needed) loose.push(i);
   for (let i = loose.pop(); i !== undefined; i = loose.pop()) {
     if (rattlers[i] === 1) continue;
     rattlers[i] = 1;
-    for (const j of partners[i]) if (j < grains && rattlers[j] === 0 && --left[j] < needed) loose.push(j);
+    for (const j of partners.subarray(starts[i], starts[i + 1])) {
+      if (j < grains && rattlers[j] === 0 && --left[j] < needed) loose.push(j);
+    }
   }
   const counted = region === undefined ? [...counts.keys()] : grainsInside(region, positions, dimension);
   const kept = counted.filter((i) => rattlers[i] === 0);
   return { mean: mean(counted, counts), withoutRattlers: mean(kept, left), rattlers, contacts: counts };
+}
+
+/** What each grain touches, one grain's after the other's: in one array, as lists for a million grains would take the memory of a file. */
+function partnersOf({ first, second }: ContactState, bearing: readonly number[], grains: number) {
+  const starts = new Uint32Array(grains + 1);
+  const both = (visit: (i: number, j: number) => void) => {
+    for (const c of bearing) {
+      visit(first[c], second[c]);
+      if (second[c] < grains) visit(second[c], first[c]);
+    }
+  };
+  both((i) => starts[i + 1]++);
+  for (let i = 0; i < grains; i++) starts[i + 1] += starts[i];
+  const [partners, filled] = [new Uint32Array(starts[grains]), starts.slice()];
+  both((i, j) => {
+    partners[filled[i]++] = j;
+  });
+  return { partners, starts };
 }
 
 /** Indices of the contacts that bear more than a share of the mean force over all contacts with a force. */

@@ -1,5 +1,6 @@
 import { checkArgument } from '../arguments';
 import type { ContactState } from '../report';
+import { nearestImage } from '../scene/periodic';
 import type { Periodic } from '../scene/problem';
 import { checkPeriodic, checkPositions, checkRadii, LENGTH } from './arguments';
 import { forEachPair } from './pairs';
@@ -24,25 +25,32 @@ export function touchingContacts(
   checkPeriodic('touchingContacts', periodic);
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   const slack = (tolerance * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
-  const [first, second, gaps, normals, forces]: number[][] = [[], [], [], [], []];
-  forEachPair(positions, 2 * largest + slack * (1 + 1e-12) + Number.MIN_VALUE, periodic, (i, j, x, y, z, distance) => {
-    const gap = distance - radii[i] - radii[j];
-    if (gap > slack) return;
-    first.push(i);
-    second.push(j);
-    gaps.push(gap);
-    const normal = distance > 0 ? [x / distance, y / distance, z / distance] : [0, 0, 0];
-    normals.push(...normal);
-    forces.push(...(distance > 0 ? normal : [1, 0, 0]));
+  const [firsts, seconds]: number[][] = [[], []];
+  forEachPair(positions, 2 * largest + slack * (1 + 1e-12) + Number.MIN_VALUE, periodic, (i, j, _x, _y, _z, distance) => {
+    if (distance - radii[i] - radii[j] > slack) return;
+    firsts.push(i);
+    seconds.push(j);
   });
-  const count = first.length;
+  // Of a million grains three million touch: their figures go into arrays of the size that is known now.
+  const count = firsts.length;
+  const [first, second] = [new Uint32Array(firsts), new Uint32Array(seconds)];
+  const [normals, forces] = [new Float64Array(3 * count), new Float64Array(3 * count)];
+  const gaps = new Float64Array(count);
+  for (let c = 0; c < count; c++) {
+    const [i, j] = [first[c], second[c]];
+    const way = [0, 1, 2].map((k) => nearestImage(positions[3 * j + k] - positions[3 * i + k], periodic?.lengths[k] ?? 0));
+    const distance = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    gaps[c] = distance - radii[i] - radii[j];
+    for (let k = 0; distance > 0 && k < 3; k++) normals[3 * c + k] = forces[3 * c + k] = way[k] / distance;
+    if (distance === 0) forces[3 * c] = 1;
+  }
   return {
     count,
-    first: Uint32Array.from(first),
-    second: Uint32Array.from(second),
-    normals: Float64Array.from(normals),
-    gaps: Float64Array.from(gaps),
-    forces: Float64Array.from(forces),
+    first,
+    second,
+    normals,
+    gaps,
+    forces,
     torques: new Float64Array(3 * count),
     states: new Uint8Array(count).fill(1),
   };
