@@ -5,6 +5,7 @@ import type { Region } from '../../analysis/region';
 import { touchingContacts } from '../../analysis/touching';
 import type { Vector } from '../../scene/problem';
 import { analysisPage } from '../analysisPage';
+import { containerRegion, roundWalls } from '../container';
 import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
@@ -54,11 +55,12 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
     hasForces: contacts !== undefined,
     friction: frictionOf(files),
   };
-  const region = given ?? wholeRegion(positions, periodic);
+  const container = !given && files.scene && dimension === 3 ? containerRegion(files.scene, positions, periodic) : undefined;
+  const region = given ?? container ?? wholeRegion(positions, periodic);
   const figures: AnalysedFigures = packingFigures(packing, region);
   if (layers) figures.layers = layerFigures(packing, region, layers);
   if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
-  const rows = [...rowsOf(files, figures, tolerance), ...addedRows(figures)];
+  const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures)];
   if (options.html !== undefined) {
     await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures));
   }
@@ -129,9 +131,10 @@ function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles):
 }
 
 function rowsOf(
-  { grains, table: { step, time }, contacts }: PackingFiles,
+  { grains, table: { step, time }, contacts, scene, dimension }: PackingFiles,
   figures: PackingFigures,
   tolerance: number,
+  chosenHere: boolean,
 ): [string, string][] {
   const { region, coordination, fabric, overlap, diameter } = figures;
   const tensor = (values: readonly number[]) => [0, 3, 6].map((k) => vectorFigure(values.slice(k, k + 3))).join(' ');
@@ -139,6 +142,9 @@ function rowsOf(
     region.kind === 'box'
       ? `box ${vectorFigure(region.min)} to ${vectorFigure(region.max)}`
       : `cylinder at ${vectorFigure(region.point)} along ${vectorFigure(region.axis)}, radius ${figure(region.radius)}, height ${figure(region.height)}`;
+  const [round] = chosenHere && scene && dimension === 3 ? roundWalls(scene) : [];
+  const notRound = `the box is not the container, as the wall "${round?.name}" is round: choose the region by --cylinder`;
+  const regionHint: [string, string][] = round && region.kind === 'box' ? [['hint', notRound]] : [];
   const hint: [string, string][] =
     contacts || figures.contacts > 0 ? [] : [['hint', `no pair is nearer than ${tolerance} mean diameters: try --gap`]];
   return [
@@ -147,7 +153,8 @@ function rowsOf(
       [grains, step !== undefined && `step ${step}`, time !== undefined && `time ${figure(time)}`].filter(Boolean).join(', '),
     ],
     ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
-    ['region', where],
+    ['region', round && region.kind === 'cylinder' ? `${where}, in the wall "${round.name}"` : where],
+    ...regionHint,
     ['volume fraction', Number.isFinite(figures.volumeFraction) ? figure(figures.volumeFraction) : FLAT],
     [
       'contacts',
