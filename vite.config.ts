@@ -69,6 +69,7 @@ const bundle: UserConfig = {
 const benchPage: UserConfig = {
   root: 'bench/page',
   base: './',
+  preview: { host: '127.0.0.1' },
   resolve: { alias: [{ find: /^.*\/src\/index$/, replacement: join(DIST, 'index.js') }] },
   worker: WORKER,
   build: {

@@ -249,14 +249,15 @@ describe('a checkpoint is refused', () => {
     const file = new h5wasm.File(path, 'r');
     const tree = readTree(file, readFileSync(path).length);
     file.close();
-    const changed = (change: (tree: { grains: Tree; contacts: Tree; solver: Tree }) => void) => async (copy: string) => {
-      const own = structuredClone(tree) as Tree & { grains: Tree; snapshot: { solver: Tree & { contacts: Tree } } };
-      change({ grains: own.grains, solver: own.snapshot.solver, contacts: own.snapshot.solver.contacts });
-      const written = new h5wasm.File(copy, 'w');
-      writeTree(written, own);
-      written.close();
-      await seal(copy);
-    };
+    const changed =
+      (change: (tree: { head: Tree; grains: Tree; contacts: Tree; solver: Tree }) => void) => async (copy: string) => {
+        const own = structuredClone(tree) as Tree & { grains: Tree; snapshot: { solver: Tree & { contacts: Tree } } };
+        change({ head: own, grains: own.grains, solver: own.snapshot.solver, contacts: own.snapshot.solver.contacts });
+        const written = new h5wasm.File(copy, 'w');
+        writeTree(written, own);
+        written.close();
+        await seal(copy);
+      };
     const refused = (change: Parameters<typeof changed>[0], reason: RegExp) =>
       expect(spoilt('unfit.h5', changed(change))).rejects.toThrow(reason);
     await expect(
@@ -265,6 +266,15 @@ describe('a checkpoint is refused', () => {
         changed(() => undefined),
       ),
     ).resolves.toMatchObject({ step: 3 });
+    await refused(({ head }) => {
+      head.scene = undefined;
+    }, /does not tell of which scene it is/);
+    await refused(({ head }) => {
+      head.backend = 'gpu';
+    }, /its backend is "gpu"/);
+    await refused(({ head }) => {
+      head.step = 4;
+    }, /its step is 4, its state that after step 3/);
     await refused(({ grains }) => {
       grains.positions = new Float64Array(3);
     }, /"positions" has 3 values where \d+ belong/);

@@ -6,11 +6,15 @@ import { OutputFolder } from '../../src/cli/outputFolder';
 import { type RunListener, type RunnableSimulation, runScene } from '../../src/cli/runScene';
 import { NumericalError } from '../../src/errors';
 import { readCheckpoint } from '../../src/node';
+import { loadProblem } from '../../src/scene/load';
 import type { Problem } from '../../src/scene/problem';
+import { parseScene } from '../../src/scene/schema';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
 import { report, smallProblem, smallState } from '../io/support';
+import { backends, simulate } from '../support/backends';
 import { newFolder } from '../support/folder';
+import { FALL } from './support';
 
 /** A simulation that only counts; `atStep` is called in each step before it is reported. */
 function counting(output: Partial<Problem['output']>, atStep: (step: number) => void = () => {}): RunnableSimulation {
@@ -150,6 +154,28 @@ test('A failed run names its last good checkpoint', async () => {
   expect(summaryIn(path).warnings.at(-1)).toBe(`The last checkpoint is ${join(path, names[1])}.`);
   expect((await readCheckpoint(join(path, names[1]))).step).toBe(9);
 });
+
+test.each(backends)(
+  'A figure that is not finite ends a run on %s with the step, the grain and the last good checkpoint named',
+  async (backend) => {
+    const path = newFolder();
+    const insert = [{ material: 'glass', list: [{ position: [0, 0, 5], radius: 0.5 }] }];
+    const problem = await loadProblem(parseScene({ ...FALL, events: [{ when: { step: 7 }, insert }] }), async () => '');
+    // No scene can ask for it.
+    problem.events![0].insert!.forces.fill(Number.NaN);
+    const simulation = await simulate(problem, backend);
+    const folder = new OutputFolder(path);
+    const checkpoints = new Checkpoints(folder, problem, 3);
+    const { status, error } = await runScene(simulation, folder, new AbortController().signal, quiet, checkpoints);
+    simulation.dispose();
+    expect(status).toBe('failed');
+    expect(error).toMatchObject({ name: 'NumericalError', step: 8, grain: 27 });
+    expect(summaryIn(path).warnings.slice(-2)).toEqual([
+      expect.stringMatching(/^Failed after 7 of 20 steps: Step 8: the velocity of grain 27 is not /),
+      `The last checkpoint is ${join(path, 'checkpoint-000006.h5')}.`,
+    ]);
+  },
+);
 
 test('Results that cannot be written end the run, name the file and leave the rest', async () => {
   const path = newFolder();

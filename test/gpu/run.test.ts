@@ -101,6 +101,22 @@ test('buffers that are too small grow, and the step is done again with nothing l
   expect(tight.state).toEqual(roomy.state);
 });
 
+test('so they do in mid-run, where grains that were apart come together', async () => {
+  // Towards the middle, each as fast as it is far: at first none is near another.
+  const grains = Array.from({ length: 27 }, (_, k) => {
+    const cell = [k % 3, Math.floor(k / 3) % 3, Math.floor(k / 9)].map((x) => x - 1);
+    return { position: cell.map((x) => 1.45 * x) as Vector, velocity: cell.map((x) => -0.06 * x) as Vector };
+  });
+  const system = toSystem(makeProblem({ grains, solver: { convergence: residual(1e-3) } }));
+  const [roomy, tight] = [await runGpu(system, 9), await runGpu(system, 9, { candidates: 10 })];
+  const counts = tight.reports.map(({ candidates }) => candidates);
+  const grown = tight.reports.findIndex(({ redone }, k) => redone > roomy.reports[k].redone);
+  expect(grown).toBeGreaterThan(1);
+  expect(Math.max(...counts.slice(0, grown))).toBeLessThanOrEqual(10);
+  expect(counts[grown]).toBeGreaterThan(10);
+  expect(tight.state).toEqual(roomy.state);
+});
+
 /** A row of touching spheres, hit at one end. */
 function row(count: number, speed: number): System {
   const grains = Array.from({ length: count }, (_, k) => ({

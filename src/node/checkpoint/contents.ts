@@ -1,4 +1,6 @@
+import { formatValue } from '../../scene/faults';
 import { MAX_GRAINS } from '../../scene/limits';
+import type { Snapshot } from '../../snapshot';
 import { lengthFault, partsOf, scheduleFault, snapshotFault } from '../../snapshotFault';
 import type { Tree } from './tree';
 
@@ -6,8 +8,9 @@ import type { Tree } from './tree';
  * What does not fit together in the arrays of a checkpoint; undefined where all does. The digest tells of damage alone: anyone can
  * write a file that has one.
  */
-export function contentFault({ grains: given, snapshot }: Tree): string | undefined {
-  const grains = partsOf(given);
+export function contentFault(tree: Tree): string | undefined {
+  const { snapshot } = tree;
+  const grains = partsOf(tree.grains);
   const { radii, positions } = grains;
   const count = radii instanceof Float64Array ? radii.length : 0;
   if (count < 1 || count > MAX_GRAINS) return `it has ${count} grains`;
@@ -17,8 +20,19 @@ export function contentFault({ grains: given, snapshot }: Tree): string | undefi
     lengthFault(grains, { positions: vectors, velocities: vectors, angularVelocities: vectors, materials: [count] }) ??
     snapshotFault(solver, count) ??
     (schedule === undefined ? undefined : scheduleFault(schedule)) ??
-    valueFault(radii as Float64Array, positions as Float64Array)
+    valueFault(radii as Float64Array, positions as Float64Array) ??
+    headFault(tree, (solver as Snapshot).step)
   );
+}
+
+/** @param own the step of the state */
+function headFault({ backend, step, time, program, scene }: Tree, own: number): string | undefined {
+  if (backend !== 'cpu' && backend !== 'webgpu') return `its backend is ${formatValue(backend)}, not "cpu" or "webgpu"`;
+  if (step !== own) return `its step is ${formatValue(step)}, its state that after step ${own}`;
+  if (!Number.isFinite(time)) return `its time is ${formatValue(time)}`;
+  const texts = Object.values(partsOf(scene));
+  const known = texts.length > 0 && [program, ...texts].every((text) => typeof text === 'string');
+  return known ? undefined : 'it does not tell of which scene it is, or what wrote it';
 }
 
 /** Numbers that are no grains. */
