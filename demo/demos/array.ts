@@ -1,4 +1,4 @@
-import { arrayScene } from '../../bench/physics/diskArray';
+import { arrayScene } from '../../bench/physics/arrayScene';
 import type { State } from '../../src/index';
 import type { Columns } from '../demo';
 import { demo, slider } from '../demo';
