@@ -2,24 +2,32 @@ import { escapeXml, type Plot, toSvg } from '../../src/cli/plot';
 import { allConverged, exponent, families, settled, timeOf } from './growth';
 import { BACKENDS } from './names';
 import type { CaseResult, SuiteResult } from './result';
-import { SCENES } from './scenes';
+import { SCENE_NAMES, SCENES } from './scenes';
 import { sectionsOf } from './sections';
 import { toHtml } from './table';
 
 type Sized = Pick<CaseResult, 'scene' | 'backend' | 'grains'>;
 
-/** A curve for each scene, with its exponent of growth. */
+/**
+ * A curve for each scene, with its exponent of growth, in the colour that the scene has in every plot.
+ * @param name for curves that are not one for each scene
+ */
 export function logLog<T extends Sized>(
   title: string,
   yLabel: string,
   groups: readonly T[][],
   value: (one: T) => number,
-  name = ([{ scene }]: T[]) => SCENES[scene].title,
+  name?: (group: T[]) => string,
 ): Plot {
   const series = groups.map((group) => {
     const [x, y] = [group.map(({ grains }) => grains), group.map(value)];
     const slope = exponent(x, y);
-    return { name: `${name(group)}${Number.isFinite(slope) ? `: N^${slope.toFixed(2)}` : ''}`, x, y, kind: 'marked' as const };
+    const [{ scene }] = group;
+    return {
+      name: `${name?.(group) ?? SCENES[scene].title}${Number.isFinite(slope) ? `: N^${slope.toFixed(2)}` : ''}`,
+      ...(name ? {} : { colour: SCENE_NAMES.indexOf(scene) }),
+      ...{ x, y, kind: 'marked' as const },
+    };
   });
   return { title, xLabel: 'grains', yLabel, logX: true, logY: true, namesBeside: true, series };
 }

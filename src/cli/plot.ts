@@ -4,6 +4,8 @@ export interface Series {
   x: number[];
   y: number[];
   kind: 'line' | 'points' | 'marked';
+  /** The number of its colour; default: its place among the series. */
+  colour?: number;
 }
 
 export interface Plot {
@@ -76,8 +78,8 @@ export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, names
   const parts = [
     ...horizontal.ticks.map((tick) => xTick(horizontal.place(tick), tick)),
     ...vertical.ticks.map((tick) => yTick(vertical.place(tick), tick)),
-    ...visible.map((curve, k) => drawSeries(curve, k, horizontal, vertical)),
-    ...visible.map(({ name }, k) => drawName(name, k, namesBeside)),
+    ...visible.map((curve, k) => drawSeries(curve, colourOf(curve.colour ?? k), horizontal, vertical)),
+    ...visible.map(({ name, colour }, k) => drawName(name, k, colourOf(colour ?? k), namesBeside)),
     text(WIDTH / 2, 20, title, 'middle', 14),
     text(WIDTH / 2, HEIGHT - 10, xLabel, 'middle'),
     `<text x="16" y="${HEIGHT / 2}" font-size="12" text-anchor="middle" transform="rotate(-90 16 ${HEIGHT / 2})">${escapeXml(yLabel)}</text>`,
@@ -90,20 +92,19 @@ export function toSvg({ title, xLabel, yLabel, logX = false, logY = false, names
 
 const colourOf = (index: number) => COLOURS[index % COLOURS.length];
 
-function drawSeries({ x, y, kind }: Series, index: number, horizontal: Axis, vertical: Axis): string {
-  const colour = colourOf(index);
+function drawSeries({ x, y, kind }: Series, colour: string, horizontal: Axis, vertical: Axis): string {
   const points = x.map((value, k) => [horizontal.place(value).toFixed(1), vertical.place(y[k]).toFixed(1)]);
   const line = `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map((p) => p.join(',')).join(' ')}"/>`;
   const marks = points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
   return `${kind === 'points' ? '' : line}${kind === 'line' ? '' : marks}`;
 }
 
-function drawName(name: string, index: number, beside: boolean): string {
+function drawName(name: string, index: number, colour: string, beside: boolean): string {
   const top = MARGIN.top + 14 + 16 * index;
   // The name stands out from curves that pass behind it.
   const halo = 'stroke="white" stroke-width="4" paint-order="stroke"';
   const place = beside ? text(WIDTH - MARGIN.right + 10, top, name, 'start') : text(WIDTH - MARGIN.right - 6, top, name, 'end');
-  return `<g fill="${colourOf(index)}" ${halo}>${place}</g>`;
+  return `<g fill="${colour}" ${halo}>${place}</g>`;
 }
 
 function xTick(at: number, value: number): string {

@@ -7,12 +7,24 @@ import { compareResults } from '../../bench/suite/compareResults';
 import { exponent, fit } from '../../bench/suite/growth';
 import { checkMemory } from '../../bench/suite/host';
 import { readCounts, readNames } from '../../bench/suite/names';
+import { logLog } from '../../bench/suite/page';
 import { prepare } from '../../bench/suite/prepare';
 import { type CaseResult, type Comparison, parseResult, type SuiteResult } from '../../bench/suite/result';
 import { runCase } from '../../bench/suite/runCase';
 import { Suite, type SuiteSettings } from '../../bench/suite/runSuite';
 import { SCENE_NAMES } from '../../bench/suite/scenes';
 import { toCsv } from '../../bench/suite/sections';
+
+test('a scene has one colour in all plots, whichever others there are', () => {
+  const coloursOf = (scenes: readonly CaseResult['scene'][]) => {
+    const groups = scenes.map((scene) => [100, 200].map((grains) => ({ scene, backend: 'cpu' as const, grains })));
+    return logLog('steps', 'ms', groups, ({ grains }) => grains).series.map(({ name, colour }) => [name, colour]);
+  };
+  const [bed, drum] = coloursOf(['bed', 'drum']);
+  expect(coloursOf(['drum'])).toEqual([drum]);
+  expect(drum).toEqual(['drum: N^1.00', expect.any(Number)]);
+  expect(drum[1]).not.toBe(bed[1]);
+});
 
 test('exponents are the slopes of logarithms', () => {
   const sizes = [100, 1000, 20_000];
