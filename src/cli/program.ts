@@ -164,7 +164,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     )
     .option('--minutes <n>', 'of all together: no part is begun that would end later', '20')
     .option('--out <dir>', 'folder for the files', 'bench-results')
-    .option('--chrome', 'in a real Chrome; in a clone alone')
+    .option('--chrome', 'tells how to measure in a real Chrome, which takes a clone')
     .option('--force', 'replace results that are in the folder')
     .option('--quiet', 'no progress on standard error')
     .option('--json', 'print the result as JSON')

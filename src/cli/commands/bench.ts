@@ -34,7 +34,10 @@ const LIMITS = { steps: 10, seconds: 8, settleSeconds: 30 };
 /** Measures settled and moving packings at several sizes, and leaves the figures as JSON, CSV, Markdown and a page with plots. */
 export async function benchCommand(options: BenchOptions): Promise<number> {
   if (options.chrome)
-    throw new UsageError('--chrome takes the page of the benchmark, which a clone has: npm run bench:chrome there.');
+    throw new UsageError(
+      '--chrome: the page that Chrome would open is not in the package. Clone the repository and run there: npm ci && npm run bench:chrome. ' +
+        'Without --chrome this command measures here, in Node.',
+    );
   const sizes = counts('--sizes', options.sizes);
   const [minutes] = counts('--minutes', options.minutes);
   await checkFolder(options);
