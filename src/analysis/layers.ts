@@ -51,14 +51,16 @@ export function layerFigures(packing: PackingState, region: Region, count: numbe
   checkPacking('layerFigures', packing);
   const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
+  const { contacts: touching } = coordination(contacts, positions, { dimension });
   return layersOf(region, count, dimension).map((layer) => {
-    const grains = grainsInside(layer, positions, dimension).length;
+    const inside = grainsInside(layer, positions, dimension);
+    const grains = inside.length;
     return {
       from: layer.from,
       to: layer.to,
       grains,
       volumeFraction: volumeFraction(scene, positions, layer),
-      coordination: grains > 0 ? coordination(contacts, positions, { region: layer, dimension }).mean : null,
+      coordination: grains > 0 ? inside.reduce((sum, i) => sum + touching[i], 0) / grains : null,
       stress: hasForces ? [...stress(scene, { positions, contacts }, layer).total] : null,
     };
   });
