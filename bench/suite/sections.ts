@@ -38,12 +38,17 @@ export function toCsv(cases: readonly CaseResult[]): string {
   return `${[first, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }
 
-export const casesSection = (result: SuiteResult): Section => ({
-  title: 'Runs',
-  text: `${machineText(result)} Overlaps are in mean diameters; a contact update is one candidate in one sweep.`,
-  header,
-  rows: result.cases.map(cells),
-});
+/** Without the columns in which no case has a figure. */
+export function casesSection(result: SuiteResult): Section {
+  const rows = result.cases.map(cells);
+  const isFilled = (_: string, column: number) => rows.some((row) => row[column] !== '');
+  return {
+    title: 'Runs',
+    text: `${machineText(result)} Overlaps are in mean diameters; a contact update is one candidate in one sweep.`,
+    header: header.filter(isFilled),
+    rows: rows.map((row) => row.filter(isFilled)),
+  };
+}
 
 function stagesSection(cases: readonly CaseResult[]): Section {
   const names = stageNames(cases);

@@ -13,7 +13,7 @@ import { type CaseResult, type Comparison, parseResult, type SuiteResult } from 
 import { runCase } from '../../bench/suite/runCase';
 import { Suite, type SuiteSettings } from '../../bench/suite/runSuite';
 import { SCENE_NAMES } from '../../bench/suite/scenes';
-import { toCsv } from '../../bench/suite/sections';
+import { casesSection, toCsv } from '../../bench/suite/sections';
 
 test('a scene has one colour in all plots, whichever others there are', () => {
   const coloursOf = (scenes: readonly CaseResult['scene'][]) => {
@@ -110,6 +110,10 @@ test('a file of results is read again, a broken one refused with the place', asy
   const result = await runSuite({ sizes: { cpu: [54, 128], webgpu: [] } });
   const text = JSON.stringify(result);
   expect(parseResult(text, 'a.json')).toEqual(result);
+  // Columns without a figure are left out: what a GPU's buffers take, on the CPU.
+  const { header, rows } = casesSection(result);
+  expect(header).not.toContain('bytes/grain');
+  expect(rows[0][header.indexOf('share of copy bandwidth')]).toMatch(/^\d/);
   expect(() => parseResult(text.slice(1), 'a.json')).toThrow(/^a.json is no JSON: .* npm run bench/s);
   expect(() => parseResult('[]', 'a.json')).toThrow(/^a.json is no result of a benchmark: expected an object/);
   expect(() => parseResult(text.replace('"pouring"', '"pooring"'), 'a.json')).toThrow(/settlings\[0\]\.scene expected "bed"/);
