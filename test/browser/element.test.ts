@@ -8,7 +8,7 @@ import { withChrome } from '../support/chrome';
 import { newFolder } from '../support/folder';
 
 const built = newFolder();
-const EMBEDDING = join(import.meta.dirname, '../../docs/embedding.md');
+const DOCUMENTS = join(import.meta.dirname, '../..');
 
 beforeAll(() => buildLibrary(built, join(import.meta.dirname, 'pages'), ['bundle']));
 
@@ -66,7 +66,7 @@ test('two packings in a plain page: on the GPU from an address, and on the CPU, 
       await page.waitForFunction('below.show.player.source.steps > 25');
       expect(await page.evaluate('stepsWhileHidden(below)')).toBe(0);
       await page.waitForFunction('below.show.player.source.steps > 50');
-      const [, program] = /^```js\n(.*?)^```$/ms.exec(readFileSync(EMBEDDING, 'utf8'))!;
+      const [program] = shown('docs/embedding.md', 'js');
       const files: [string, Buffer][] = [];
       const screenshot = Object.getPrototypeOf(async () => undefined).constructor('page', 'writeFile', program);
       await screenshot(page, async (...file: [string, Buffer]) => files.push(file));
@@ -139,9 +139,20 @@ test('a legend says what the colours mean, and changes with them', async () => {
   });
 });
 
+/** The blocks of a language that a document shows. */
+function shown(document: string, language: string): string[] {
+  const text = readFileSync(join(DOCUMENTS, document), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code);
+}
+
+/** What a document shows, less or more of it. @throws Error where the document does not have it any more */
+function changed(code: string, from: string, to: string): string {
+  if (!code.includes(from)) throw new Error(`an example has no "${from}" any more:\n${code}`);
+  return code.replace(from, to);
+}
+
 test('the examples of docs/embedding.md run', async () => {
-  const text = readFileSync(EMBEDDING, 'utf8');
-  const examples = [...text.matchAll(/^```html\n(.*?)^```$/gms)].map(([, code]) => code);
+  const examples = shown('docs/embedding.md', 'html');
   expect(examples).toHaveLength(3);
   // Side by side in one page, each in a frame of its own.
   const frames = examples.map((code, k) => {
@@ -159,6 +170,41 @@ test('the examples of docs/embedding.md run', async () => {
       await page.waitForFunction('frames[1].document.querySelector("contact-dynamics").show?.player.ended');
       expect(lines.filter((line) => /^\d+ [\d.e-]+$/.test(line))).toHaveLength(20);
       await page.waitForFunction('frames[2].canvas.width === 480');
+      expect(complaints).toEqual([]);
+    },
+    { draws: true },
+  );
+});
+
+/** A page with a canvas, in which a program imports the package by its names. */
+function canvasPage(name: string, program: string): void {
+  const bundle = './contact-dynamics.bundle.js';
+  const imports = { 'contact-dynamics': bundle, 'contact-dynamics/viewer': bundle };
+  const head = `<!doctype html><link rel="icon" href="data:," /><script type="importmap">${JSON.stringify({ imports })}</script>`;
+  writeFileSync(join(built, name), `${head}<canvas></canvas><script type="module">${program}\nglobalThis.done = true;</script>`);
+}
+
+test('the examples of the README and of docs/viewer.md for pages run', async () => {
+  const [tag] = shown('README.md', 'html');
+  writeFileSync(join(built, 'tag.html'), `<!doctype html><link rel="icon" href="data:," />${tag}`);
+  writeFileSync(join(built, 'scene.json'), JSON.stringify(beads(2)));
+  const [own, canvas] = shown('README.md', 'js').slice(-2);
+  const fewer = changed(own, 'count: [10, 10, 10]', 'count: [4, 4, 4]');
+  const image = 'globalThis.bytes = (await viewer.picture()).size;';
+  canvasPage('canvas.html', `${changed(fewer, 'simulation.dispose();', '')}${canvas}${image}`);
+  const [loop] = shown('docs/viewer.md', 'js');
+  const short = changed(changed(loop, 'k < 1000', 'k < 20'), 'viewer.dispose();', `${image}\nviewer.dispose();`);
+  canvasPage('loop.html', `const scene = ${JSON.stringify(beads(3))};\n${short}`);
+  await withChrome(
+    built,
+    async (page, address, complaints) => {
+      for (const name of ['canvas.html', 'loop.html']) {
+        await page.goto(`${address}${name}`);
+        await page.waitForFunction('globalThis.done');
+        expect(await page.evaluate('globalThis.bytes')).toBeGreaterThan(1000);
+      }
+      await page.goto(`${address}tag.html`);
+      await page.waitForFunction('document.querySelector("contact-dynamics").show?.player.ended');
       expect(complaints).toEqual([]);
     },
     { draws: true },

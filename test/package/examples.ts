@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureH5py } from '../support/python';
 
 /** A block of code in a document. */
 interface Example {
@@ -24,8 +25,8 @@ function examplesOf(root: string, file: string): (Example & { status: number })[
 }
 
 /**
- * Runs what the documents show, in a folder that looks like a built clone: blocks of commands that begin with node, and programs with
- * imports. The example scene has fewer beads there, so that its many runs stay short.
+ * Runs what the documents show, in a folder that looks like a built clone: blocks of commands that begin with node, programs with
+ * imports, and those in Python. The example scene has fewer beads there, so that its many runs stay short.
  * @param project a folder where the package is installed
  * @returns how many blocks were run
  * @throws Error naming the document and the line of a block that fails
@@ -44,15 +45,23 @@ export function runExamples(root: string, project: string): number {
   ];
   const blocks = documents.flatMap((file) => examplesOf(root, file)).filter(isRunnable);
   blocks.forEach(({ place, language, code, status }, k) => {
-    if (language === 'js') writeFileSync(join(folder, `example-${k}.mjs`), code);
-    const [command, args] = language === 'js' ? ['node', [`example-${k}.mjs`]] : ['bash', ['-c', `set -e\n${code}`]];
+    writeFileSync(join(folder, `example-${k}.mjs`), code);
+    const [command, args] = RUNS[language](code, `example-${k}.mjs`);
     const { status: got, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 240_000 });
     if (got !== status) throw new Error(`${place}: exit code ${got} for ${status}\n${code}\n${stdout}\n${stderr}`);
   });
   return blocks.length;
 }
 
+/** The command that runs a block, which a file of the folder holds too. */
+const RUNS: Record<string, (code: string, file: string) => [command: string, args: string[]]> = {
+  js: (_, file) => ['node', [file]],
+  sh: (code) => ['bash', ['-c', `set -e\n${code}`]],
+  py: (code) => [ensureH5py(), ['-c', code]],
+};
+
 /** Programs of pages need one, and npm needs the whole clone: the tests have those. */
 const isRunnable = ({ language, code }: Example) =>
+  language === 'py' ||
   (language === 'sh' && /^node /m.test(code) && !/^np[mx] /m.test(code)) ||
   (language === 'js' && /^import /m.test(code) && !/document\./.test(code));
