@@ -1,5 +1,14 @@
 /** One class per cause, each carrying the fact that a caller needs. */
 
+import { checkArgument, type Kind } from './arguments';
+
+const isText = (value: unknown) => typeof value === 'string';
+const WORDS: Kind = ['a text', isText];
+const FAULTS: Kind = [
+  'a list of { path, message }, both texts',
+  (value) => Array.isArray(value) && value.every((fault) => isText(fault?.path) && isText(fault.message)),
+];
+
 /** One thing wrong with a scene: where it is and what was expected. */
 export interface Fault {
   /** JSON path such as `grains[0].list[3].radius`, or a file with its line. */
@@ -10,7 +19,9 @@ export interface Fault {
 
 /** The scene, or a file that it names, cannot be run. Lists every fault found. */
 export class SceneError extends Error {
+  /** @throws TypeError for faults that are none */
   constructor(readonly faults: readonly Fault[]) {
+    checkArgument('SceneError', 'faults', faults, FAULTS);
     super(faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'));
     this.name = 'SceneError';
   }
@@ -63,11 +74,14 @@ export class EventError extends Error {
 
 /** A checkpoint cannot be read, or belongs to another scene. */
 export class CheckpointError extends Error {
+  /** @throws TypeError for a path or a reason that is no text */
   constructor(
     readonly path: string,
     /** Why, as a sentence whose subject is the file. */
     readonly reason: string,
   ) {
+    checkArgument('CheckpointError', 'path', path, WORDS);
+    checkArgument('CheckpointError', 'reason', reason, WORDS);
     super(`${path} ${reason}`);
     this.name = 'CheckpointError';
   }
@@ -75,12 +89,14 @@ export class CheckpointError extends Error {
 
 /** WGSL that does not compile: names the stage and shows the line. */
 export class ShaderError extends Error {
+  /** @throws TypeError for a source that is no text */
   constructor(
     readonly stage: string,
     readonly line: number,
     message: string,
     source: string,
   ) {
+    checkArgument('ShaderError', 'source', source, WORDS);
     super(`Shader of stage "${stage}", line ${line}: ${message}\n  ${source.split('\n')[line - 1]?.trim() ?? ''}`);
     this.name = 'ShaderError';
   }

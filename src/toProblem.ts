@@ -1,4 +1,4 @@
-import type { Kind } from './arguments';
+import { checkArgument, type Kind } from './arguments';
 import type { Chunks } from './io/bytes';
 import { CHECKPOINT_NAME } from './io/fileNames';
 import type { ParticleTable } from './io/table';
@@ -7,11 +7,16 @@ import type { Problem } from './scene/problem';
 import { parseScene, type SceneInput } from './scene/schema';
 import type { SimulationOptions } from './simulation';
 
-/** The problem itself, or that of a scene, with its files. @throws SceneError listing every fault of the scene */
+/**
+ * The problem itself, or that of a scene, with its files.
+ * @throws SceneError listing every fault of the scene
+ * @throws TypeError for a problem that lacks parts
+ */
 export async function toProblem(
   scene: SceneInput | Problem,
   { readText, readBytes }: Pick<SimulationOptions, 'readText' | 'readBytes'>,
 ): Promise<Problem> {
+  if (looksLikeOne(scene)) checkArgument('createSimulation', 'a problem that was changed', scene, PROBLEM);
   if (isProblem(scene)) return scene;
   // Where nothing was given that reads, files of grains come piece by piece.
   const readTable = readText || readBytes ? undefined : fetchTable;
@@ -19,12 +24,22 @@ export async function toProblem(
 }
 
 /** What stands in a problem alone tells one from a scene. */
+const looksLikeOne = (scene: unknown) => ArrayBuffer.isView((scene as Partial<Problem> | null | undefined)?.lawOf);
+
 export function isProblem(scene: unknown): scene is Problem {
-  const { lawOf, grains } = (scene ?? {}) as Partial<Problem>;
-  return ArrayBuffer.isView(lawOf) && ArrayBuffer.isView(grains?.positions);
+  const { grains, laws, walls, gravity, solver, timeStep, warnings, events = [] } = (scene ?? {}) as Partial<Problem>;
+  return (
+    looksLikeOne(scene) &&
+    [grains?.positions, grains?.radii, grains?.masses].every(ArrayBuffer.isView) &&
+    [laws, walls, gravity, warnings, events].every(Array.isArray) &&
+    laws!.length > 0 &&
+    walls!.every((wall) => wall?.shape) &&
+    timeStep! > 0 &&
+    typeof solver?.convergence?.criterion === 'string'
+  );
 }
 
-export const PROBLEM: Kind = ['a problem, which loadProblem and loadSceneFile give', isProblem];
+export const PROBLEM: Kind = ['a problem, whole as loadProblem and loadSceneFile give it', isProblem];
 
 const fetchText = async (path: string) => (await fetchFile(path, 'readText')).text();
 const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile(path, 'readBytes')).arrayBuffer());

@@ -181,6 +181,35 @@ test.each(OPTIONS)('%s says which option is not what it must be', async (_, call
   expect(await refusal(() => call({ colour: 5 } as never))).toMatch(/option colour is not a known key/);
 });
 
+test('errors say which argument is not what it must be', async () => {
+  for (const bad of BAD.filter((value) => !Array.isArray(value))) {
+    expect(await refusal(() => new analysis.SceneError(bad as never))).toMatch(/^SceneError: faults must be a list of/);
+    expect(await refusal(() => new analysis.SceneError([bad as never]))).toMatch(/^SceneError: faults must be a list of/);
+    if (typeof bad === 'string') continue;
+    expect(await refusal(() => new analysis.CheckpointError(bad as never, 'x'))).toMatch(/path must be a text/);
+    expect(await refusal(() => new analysis.CheckpointError('x', bad as never))).toMatch(/reason must be a text/);
+    expect(await refusal(() => new analysis.ShaderError('x', 1, '', bad as never))).toMatch(/source must be a text/);
+  }
+});
+
+test('a problem that lacks a part is told from a whole one', async () => {
+  const lacking = ['laws', 'walls', 'gravity', 'solver', 'timeStep', 'warnings', 'grains'].map((name) => ({ [name]: null }));
+  for (const change of [...lacking, { events: 5 }, { walls: [null] }, { laws: [] }, { solver: {} }]) {
+    const broken = { ...problem, ...change } as never;
+    expect(await refusal(() => createSimulation(broken, { backend: 'cpu' }))).toMatch(/must be a problem, whole as/);
+    expect(await refusal(() => analysis.diffusionLength(broken, 3))).toMatch(/must be a problem, whole as/);
+  }
+});
+
+test('numbers of bins and layers that no memory holds are refused', () => {
+  const many = /must be a whole number from 1 to 1000000, got 1000000000000/;
+  const region = box as analysis.Region;
+  expect(() => analysis.forceDistribution(contacts, 1e12)).toThrow(many);
+  expect(() => analysis.radialDistribution(problem, state.positions, region, 1, 1e12)).toThrow(many);
+  expect(() => analysis.layersOf(region, 1e12, 3)).toThrow(many);
+  expect(() => analysis.layerFigures(packing as never, region, 1e12)).toThrow(many);
+});
+
 test('a viewer says that its device is none', async () => {
   for (const device of [5, '', {}, FUNCTION]) {
     const given = { device } as never;

@@ -8,6 +8,11 @@ const isVector = (value: unknown): value is number[] =>
 const isLength = (value: unknown) => typeof value === 'number' && value >= 0 && value < Infinity;
 
 const DIMENSION: Kind = ['2 or 3', (value) => value === 2 || value === 3];
+/** Bins or layers: more would be memory alone. */
+export const BINS: Kind = [
+  'a whole number from 1 to 1000000',
+  (value) => Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= 1e6,
+];
 const VECTOR: Kind = ['three numbers', (value) => isVector(value) && value.every(Number.isFinite)];
 /** Zero among them. */
 export const LENGTH: Kind = ['a finite number from 0', isLength];

@@ -1,6 +1,6 @@
-import { AMOUNT, COUNT, checkArgument, FUNCTION } from '../arguments';
+import { AMOUNT, checkArgument, FUNCTION } from '../arguments';
 import type { ContactState } from '../report';
-import { checkContacts, LENGTH } from './arguments';
+import { BINS, checkContacts, LENGTH } from './arguments';
 import { bearingContacts } from './coordination';
 
 export interface ForceDistribution {
@@ -33,7 +33,7 @@ export function normalForces(contacts: ContactState): Float64Array {
  */
 export function forceDistribution(contacts: ContactState, bins = 30, largest = 6): ForceDistribution {
   checkContacts('forceDistribution', contacts);
-  checkArgument('forceDistribution', 'bins', bins, COUNT);
+  checkArgument('forceDistribution', 'bins', bins, BINS);
   checkArgument('forceDistribution', 'largest', largest, AMOUNT);
   const pressing = normalForces(contacts).filter((force) => force > 0);
   const mean = pressing.length > 0 ? pressing.reduce((a, b) => a + b, 0) / pressing.length : 0;

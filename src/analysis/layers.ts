@@ -1,6 +1,6 @@
-import { COUNT, checkArgument } from '../arguments';
+import { checkArgument } from '../arguments';
 import type { Vector } from '../scene/problem';
-import { checkDimension, checkRegion } from './arguments';
+import { BINS, checkDimension, checkRegion } from './arguments';
 import { coordination } from './coordination';
 import { checkPacking, type PackingState } from './packingFigures';
 import { grainsInside, type Region } from './region';
@@ -26,7 +26,7 @@ export interface Layer {
 export function layersOf(region: Region, count: number, dimension: 2 | 3): (Region & { from: number; to: number })[] {
   checkDimension('layersOf', dimension);
   checkRegion('layersOf', region, dimension);
-  checkArgument('layersOf', 'count', count, COUNT);
+  checkArgument('layersOf', 'count', count, BINS);
   const cuts = (length: number) =>
     Array.from({ length: count }, (_, k) => ({ from: (k * length) / count, to: ((k + 1) * length) / count }));
   if (region.kind === 'cylinder') {

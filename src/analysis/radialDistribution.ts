@@ -1,6 +1,6 @@
-import { COUNT, checkArgument, OBJECT } from '../arguments';
+import { checkArgument, OBJECT } from '../arguments';
 import type { Periodic } from '../scene/problem';
-import { checkDimension, checkPeriodic, checkPositions, checkRegion } from './arguments';
+import { BINS, checkDimension, checkPeriodic, checkPositions, checkRegion } from './arguments';
 import { forEachPair } from './pairs';
 import { grainsInside, type Region, regionVolume } from './region';
 
@@ -38,7 +38,7 @@ export function radialDistribution(
     most < Infinity ? `above 0 and at most half of the shortest period, ${most}` : 'a finite number above 0',
     (x) => typeof x === 'number' && x > 0 && x < Infinity && x <= most,
   ]);
-  checkArgument('radialDistribution', 'bins', bins, COUNT);
+  checkArgument('radialDistribution', 'bins', bins, BINS);
   const inside = new Uint8Array(count);
   const counted = grainsInside(region, positions, dimension);
   for (const i of counted) inside[i] = 1;
