@@ -71,7 +71,7 @@ interface Network {
  * How far balance and Coulomb's law leave the contact forces of a packing open (thesis, ch. 5): every contact gets a random force
  * on top of its own, and sweeps of the shock law with all gaps 0 lead back to a state of balance; again and again, each time from
  * the state before. States that do not balance are left out. With F_i the force of contact i and <> over the states, eta is the
- * mean over the contacts of sqrt(<|F_i - <F_i>|^2>), divided by the mean of |<F_i>|, eqs (5.4) to (5.7).
+ * mean over the contacts of sqrt(<|F_i - <F_i>|^2>), of n states with n - 1 for n, divided by the mean of |<F_i>|, eqs (5.4) to (5.7).
  *
  * The packing is taken to be at rest: what else acts on a grain (weight, loads, contacts that keep their force, pistons) is what
  * balances its contacts. Forces of friction alone are varied, no torques of contacts and no cohesion. The same seed gives the same states.
@@ -102,7 +102,10 @@ export function indeterminacy(
     if (relax(network, least, maxIterations)) states.push(impulses(network));
     else rejected++;
   }
-  if (states.length === 0) throw new RangeError('No state of the forces balances; is the packing at rest?');
+  if (states.length === 0)
+    throw new RangeError(
+      'No state of the forces balances; is the packing at rest? A region within it leaves out what still moves',
+    );
   const all = spreadOf(states);
   return { ...all, error: jackknife(states), contacts: Uint32Array.from(ids), samples: states.length, rejected };
 }
@@ -114,7 +117,8 @@ function spreadOf(states: readonly Float64Array[]): Pick<Indeterminacy, 'eta' | 
   const fluctuation = new Float64Array(contacts).map((_, c) => {
     const square = (forces: Float64Array) =>
       [0, 1, 2].reduce((sum, axis) => sum + (forces[3 * c + axis] - mean[3 * c + axis]) ** 2, 0);
-    return Math.sqrt(states.reduce((sum, forces) => sum + square(forces), 0) / states.length);
+    // Of the states that there are, not of these few alone: as far as they know the mean themselves, they lie too near to it.
+    return Math.sqrt(states.reduce((sum, forces) => sum + square(forces), 0) / (states.length - 1));
   });
   let size = 0;
   for (let k = 0; k < mean.length; k += 3) size += Math.hypot(mean[k], mean[k + 1], mean[k + 2]);

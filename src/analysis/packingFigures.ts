@@ -7,7 +7,7 @@ import { fabric } from './fabric';
 import { forceChains } from './forceChains';
 import { forceDistribution, mobilisation } from './forces';
 import { radialDistribution } from './radialDistribution';
-import { grainsInside, type Region } from './region';
+import { type BoxRegion, grainsInside, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
 
@@ -44,21 +44,24 @@ export function checkPacking(of: string, packing: PackingState): void {
 }
 
 /**
- * The figures of a packing in one object of plain numbers and lists, as the command `analyse` gives them.
+ * The figures of a packing in one object of plain numbers and lists, as the command `analyse` gives them. Those of contacts are of
+ * the contacts of grains whose centres lie in the region.
  * @throws TypeError naming an argument that is not what it must be
  */
 export function packingFigures(packing: PackingState, region: Region) {
   checkPacking('packingFigures', packing);
-  const { positions, radii, contacts, dimension, periodic, hasForces, friction } = packing;
+  const { positions, radii, dimension, periodic, hasForces, friction } = packing;
   checkRegion('packingFigures', region, dimension);
   const count = radii.length;
   const scene = { grains: { count, radii }, dimension, periodic };
   const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;
-  const { mean, withoutRattlers, rattlers } = coordination(contacts, positions, { region, dimension });
+  const { mean, withoutRattlers, rattlers } = coordination(packing.contacts, positions, { region, dimension });
   const counted = grainsInside(region, positions, dimension);
-  const tensors = hasForces ? stress(scene, { positions, contacts }, region) : null;
+  const tensors = hasForces ? stress(scene, { positions, contacts: packing.contacts }, region) : null;
+  const ids = contactsOf(counted, packing.contacts, count);
+  const contacts = pick(packing.contacts, ids);
   const distribution = hasForces ? forceDistribution(contacts) : null;
-  const used = hasForces && friction ? mobilisation(contacts, friction) : null;
+  const used = hasForces && friction ? mobilisation(contacts, (c) => friction(ids[c])) : null;
   const chains = hasForces ? forceChains(contacts, count) : null;
   const directions = fabric(contacts, count, dimension);
   const shortest = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0), Number.POSITIVE_INFINITY);
@@ -69,6 +72,8 @@ export function packingFigures(packing: PackingState, region: Region) {
     grains: count,
     diameter: { mean: diameter, min: 2 * extreme(radii, Math.min), max: 2 * extreme(radii, Math.max) },
     region,
+    /** Grains whose centres lie in it. */
+    inside: counted.length,
     volumeFraction: volumeFraction(scene, positions, region),
     contacts: hasForces ? distribution!.count : contacts.count,
     coordination: { mean, withoutRattlers, rattlers: counted.filter((i) => rattlers[i] === 1).length },
@@ -101,8 +106,34 @@ export function packingFigures(packing: PackingState, region: Region) {
   };
 }
 
+/** Contacts that any of these grains has. */
+function contactsOf(grains: readonly number[], { count, first, second }: ContactState, all: number): number[] {
+  const inside = new Uint8Array(all);
+  for (const i of grains) inside[i] = 1;
+  const ids: number[] = [];
+  for (let c = 0; c < count; c++) if (inside[first[c]] || (second[c] < all && inside[second[c]])) ids.push(c);
+  return ids;
+}
+
+/** These contacts alone. */
+function pick(contacts: ContactState, ids: readonly number[]): ContactState {
+  const scalars = <T extends Uint32Array | Uint8Array | Float64Array>(values: T) => {
+    const picked = values.slice(0, ids.length) as T;
+    for (const [k, c] of ids.entries()) picked[k] = values[c];
+    return picked;
+  };
+  const vectors = (values: Float64Array) =>
+    Float64Array.from({ length: 3 * ids.length }, (_, k) => values[3 * ids[Math.floor(k / 3)] + (k % 3)]);
+  const { first, second, gaps, states, normals, forces, torques } = contacts;
+  return {
+    count: ids.length,
+    ...{ first: scalars(first), second: scalars(second), gaps: scalars(gaps), states: scalars(states) },
+    ...{ normals: vectors(normals), forces: vectors(forces), torques: vectors(torques) },
+  };
+}
+
 /** The box around all centres; along periodic axes the periodic box. */
-export function wholeRegion(positions: Float64Array, periodic?: Periodic): Region {
+export function wholeRegion(positions: Float64Array, periodic?: Periodic): BoxRegion {
   const min: Vector = [Infinity, Infinity, Infinity];
   const max: Vector = [-Infinity, -Infinity, -Infinity];
   for (let k = 0; k < positions.length; k++) {

@@ -2,9 +2,15 @@ import { nearestImage } from '../scene/periodic';
 import type { Periodic, Vector } from '../scene/problem';
 import { checkDimension, checkRegion } from './arguments';
 
+export interface BoxRegion {
+  kind: 'box';
+  min: Vector;
+  max: Vector;
+}
+
 /** Where figures are taken. */
 export type Region =
-  | { kind: 'box'; min: Vector; max: Vector }
+  | BoxRegion
   /** From `point` on along `axis` (unit). */
   | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; height: number };
 

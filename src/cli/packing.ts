@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CHECKPOINT_NAME, particleFormat } from '../io/fileNames';
+import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { readContactFrame } from '../io/readContactFrame';
 import type { ParticleTable } from '../io/table';
 import { type OnRead, readGrains } from '../node/particleFiles';
@@ -29,9 +29,7 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
   const folder = await isFolder(path);
   const grains = folder ? await lastGrains(path) : path;
   if (!particleFormat(grains) && !CHECKPOINT_NAME.test(grains)) {
-    throw new UsageError(
-      `${path}: give the folder of a run, or a file of grains (.vtp, .pvd, .dump, .particles, .xyz, .csv, .h5).`,
-    );
+    throw new UsageError(`${path}: give the folder of a run, or a file of grains whose name ends in ${READABLE}.`);
   }
   const table = await readGrains(grains, onRead);
   const sceneFile = folder ? join(path, 'scene.json') : join(dirname(dirname(grains)), 'scene.json');

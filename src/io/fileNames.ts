@@ -8,6 +8,9 @@ const ENDINGS: Record<ParticleFormat, RegExp> = {
   pvd: /\.pvd$/i,
 };
 
+/** What messages say of the names that can be read. */
+export const READABLE = '.dump, .particles, .lammpstrj, .csv, .xyz, .extxyz, .vtp, .pvd (each also with .gz) or .h5';
+
 /** Checkpoints are not read here: that takes HDF5. */
 export const CHECKPOINT_NAME = /\.h5$/i;
 

@@ -79,17 +79,21 @@ export function motionFaults(
         `goes through ${share} of an oscillation in a step, at most a quarter can be followed; use a shorter timeStep`,
       );
     }
-    const way =
-      (length(motion.velocity) + 2 * Math.PI * frequency * length(amplitude as Vector)) * timeStep +
-      turn * armOf(wall, meshes.get(wall.name));
+    const ways = {
+      velocity: length(motion.velocity) * timeStep,
+      oscillation: 2 * Math.PI * frequency * length(amplitude as Vector) * timeStep,
+      angularVelocity: turn * armOf(wall, meshes.get(wall.name)),
+    };
+    const way = ways.velocity + ways.oscillation + ways.angularVelocity;
+    const farthest = Object.entries(ways).reduce((a, b) => (b[1] > a[1] ? b : a))[0];
     if (!(way / (2 * smallest) < MAX_DIAMETERS)) {
       fault(
-        'velocity',
+        farthest,
         `moves the wall by ${way.toPrecision(3)} in a step, more than 10^9 diameters of the smallest grain; use a shorter timeStep`,
       );
     } else if (way > thicknessOf(wall) + smallest) {
       const message = `moves the wall by ${way.toPrecision(3)} in a step: it could jump over grains (smallest radius ${smallest.toPrecision(3)}); use a shorter timeStep`;
-      fault('velocity', message);
+      fault(farthest, message);
     }
     return faults;
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SceneError } from '../errors';
-import { CHECKPOINT_NAME, particleFormat } from '../io/fileNames';
+import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
 import {
@@ -98,7 +98,7 @@ const radius = z.union(
 
 const file = name.check(({ value, issues }) => {
   if (particleFormat(value) || CHECKPOINT_NAME.test(value)) return;
-  const message = 'expected a file whose name ends in .particles, .dump, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5';
+  const message = `expected a file whose name ends in ${READABLE}`;
   issues.push({ code: 'custom', message, input: value });
 });
 

@@ -179,3 +179,24 @@ test('stress, forces, friction and chains of a pressed row', () => {
   expect(figures.forceChains).toEqual({ contacts: 0, share: 0, networks: 0, largest: 0 });
   expect(JSON.parse(JSON.stringify(figures))).toEqual(figures);
 });
+
+test('figures of contacts are of the contacts of the grains in the region', () => {
+  const n: Vector = [1, 0, 0];
+  const positions = Float64Array.from({ length: 15 }, (_, k) => (k % 3 === 0 ? k / 3 : 0));
+  const state = contacts([
+    [0, 1, n, 100],
+    [1, 2, n, 2],
+    [2, 3, n, 4],
+    [3, 4, n, 100],
+  ]);
+  state.gaps.set([-0.5, -0.1, -0.2, -0.5]);
+  state.forces.set([100, 0, 0, 2, 0.5, 0, 4, 0, 0, 100, 0, 0]);
+  const radii = new Float64Array(5).fill(0.5);
+  const packing = { positions, radii, contacts: state, dimension: 3 as const, hasForces: true, friction: (c: number) => c };
+  const middle = packingFigures(packing, { kind: 'box', min: [1.5, -1, -1], max: [2.5, 1, 1] });
+  expect(middle).toMatchObject({ grains: 5, inside: 1, contacts: 2, overlap: { mean: 0.15000000000000002, max: 0.2 } });
+  expect(middle.forces!.mean).toBe(3);
+  expect(middle.mobilisation).toEqual({ contacts: 2, mean: 0.125, full: 0 });
+  expect(middle.forceChains).toMatchObject({ contacts: 1, share: 0.5, largest: 2 });
+  expect(packingFigures(packing, wholeRegion(positions)).contacts).toBe(4);
+});

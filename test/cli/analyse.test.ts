@@ -135,6 +135,9 @@ test('of a file of grains, those that touch', async () => {
   await expect(analyseCommand(path, { indeterminacy: '10' })).rejects.toThrow(
     /--indeterminacy: give the folder of a run with contact/,
   );
+  await expect(analyseCommand(path, { box: '5,5,5,6,6,6' })).rejects.toThrow(
+    'The region holds no centre of a grain: they are in box (0, 0, 0) to (3, 0, 0).',
+  );
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });
 

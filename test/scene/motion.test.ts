@@ -32,7 +32,12 @@ describe('motions of walls', () => {
       'velocity',
       /could jump over grains/,
     ],
-    ['is a plate whose rim could', { ...disk, motion: { angularVelocity: [300, 0, 0] } }, 'velocity', /could jump over grains/],
+    [
+      'is a plate whose rim could',
+      { ...disk, motion: { angularVelocity: [300, 0, 0] } },
+      'angularVelocity',
+      /could jump over grains/,
+    ],
   ])('are refused where the wall %s', (_, wall, key, message) =>
     expectFault(() => load(walls(wall)), `walls[0].motion.${key}`, message),
   );

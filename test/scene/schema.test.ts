@@ -197,7 +197,7 @@ const refused: [string, object, string, RegExp][] = [
   ],
   ['a coarse level that there is not', { solver: { coarse: 'fine' } }, 'solver.coarse', /"auto", "on" or "off"/],
   ['a balance of 0', { solver: { convergence: { criterion: 'residual', balance: 0 } } }, 'solver.convergence.balance', /above 0/],
-  ['a file of unknown kind', grains({ file: 'grains.txt' }), 'grains[0].file', /ends in \.particles, .*\.vtp/],
+  ['a file of unknown kind', grains({ file: 'grains.txt' }), 'grains[0].file', /ends in \.dump, .*\.lammpstrj, .*\.vtp/],
 ];
 
 test.each(refused)('refuses %s', (_, parts, path, message) => expectFault(() => parseScene(sceneWith(parts)), path, message));

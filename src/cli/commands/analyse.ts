@@ -1,7 +1,7 @@
 import type { Indeterminacy } from '../../analysis/indeterminacy';
 import { type Layer, layerFigures } from '../../analysis/layers';
 import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
-import type { Region } from '../../analysis/region';
+import type { BoxRegion, Region } from '../../analysis/region';
 import { touchingContacts } from '../../analysis/touching';
 import type { Vector } from '../../scene/problem';
 import { analysisPage } from '../analysisPage';
@@ -58,6 +58,8 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const container = !given && files.scene && dimension === 3 ? containerRegion(files.scene, positions, periodic) : undefined;
   const region = given ?? container ?? wholeRegion(positions, periodic);
   const figures: AnalysedFigures = packingFigures(packing, region);
+  if (given && figures.inside === 0)
+    throw new UsageError(`The region holds no centre of a grain: they are in ${boxOf(wholeRegion(positions, periodic))}.`);
   if (layers) figures.layers = layerFigures(packing, region, layers);
   if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
   const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures)];
@@ -130,6 +132,8 @@ function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles):
   };
 }
 
+const boxOf = ({ min, max }: BoxRegion) => `box ${vectorFigure(min)} to ${vectorFigure(max)}`;
+
 function rowsOf(
   { grains, table: { step, time }, contacts, scene, dimension }: PackingFiles,
   figures: PackingFigures,
@@ -140,7 +144,7 @@ function rowsOf(
   const tensor = (values: readonly number[]) => [0, 3, 6].map((k) => vectorFigure(values.slice(k, k + 3))).join(' ');
   const where =
     region.kind === 'box'
-      ? `box ${vectorFigure(region.min)} to ${vectorFigure(region.max)}`
+      ? boxOf(region)
       : `cylinder at ${vectorFigure(region.point)} along ${vectorFigure(region.axis)}, radius ${figure(region.radius)}, height ${figure(region.height)}`;
   const [round] = chosenHere && scene && dimension === 3 ? roundWalls(scene) : [];
   const notRound = `the box is not the container, as the wall "${round?.name}" is round: choose the region by --cylinder`;
@@ -153,7 +157,10 @@ function rowsOf(
       [grains, step !== undefined && `step ${step}`, time !== undefined && `time ${figure(time)}`].filter(Boolean).join(', '),
     ],
     ['grains', `${figures.grains}, diameters ${figure(diameter.min)} to ${figure(diameter.max)}, mean ${figure(diameter.mean)}`],
-    ['region', round && region.kind === 'cylinder' ? `${where}, in the wall "${round.name}"` : where],
+    [
+      'region',
+      `${round && region.kind === 'cylinder' ? `${where}, in the wall "${round.name}"` : where}: ${figures.inside} grains`,
+    ],
     ...regionHint,
     ['volume fraction', Number.isFinite(figures.volumeFraction) ? figure(figures.volumeFraction) : FLAT],
     [

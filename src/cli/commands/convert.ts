@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SceneError } from '../../errors';
-import { CHECKPOINT_NAME, particleFormat } from '../../io/fileNames';
+import { CHECKPOINT_NAME, particleFormat, READABLE } from '../../io/fileNames';
 import { particleFrames } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
 import type { ParticleTable } from '../../io/table';
@@ -31,7 +31,7 @@ export async function convertCommand(
     throw new UsageError(`${output}: the name must end in .dump, .particles, .csv or .xyz (each also with .gz), .vtp or .pvd.`);
   }
   if (!particleFormat(input) && !CHECKPOINT_NAME.test(input)) {
-    throw new UsageError(`${input}: the name must end in .dump, .particles, .csv, .xyz, .vtp, .pvd (each also with .gz) or .h5.`);
+    throw new UsageError(`${input}: the name must end in ${READABLE}.`);
   }
   await refuseExisting(output, force);
   const { count, grains } = await withReadProgress(quiet, (onRead) => {
