@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
-import { LOCK, lockFolder } from './folderLock';
+import { isLock, lockFolder } from './folderLock';
 import { type Content, writeWhole } from './outputFile';
 
 const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
@@ -26,7 +26,7 @@ export class OutputFolder {
    */
   async check(force: boolean, inputs: readonly string[]): Promise<void> {
     await checkPlace(this.path);
-    const entries = (await this.entries('')).filter((name) => name !== LOCK);
+    const entries = (await this.entries('')).filter((name) => !isLock(name));
     if (entries.length > 0 && !force) {
       throw new UsageError(`${this.path} is not empty. Choose another folder, or give --force to replace the results in it.`);
     }

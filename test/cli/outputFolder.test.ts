@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { newFolder } from '../support/folder';
@@ -95,13 +98,59 @@ describe('a folder that a run writes into', () => {
     expect(readdirSync(out)).toEqual(['run.lock']);
   });
 
-  test('is free where that was killed', async () => {
+  test.each([
+    ['that was killed', 4194303999],
+    ['that was killed in a container, as the process whose id this one has', process.pid],
+  ])('is free where it is of one %s', async (_, id) => {
     const out = newFolder();
-    writeFileSync(join(out, 'run.lock'), '4194303999');
+    writeFileSync(join(out, 'run.lock'), lockOf(id));
     await new OutputFolder(out).check(false, []);
     const folder = new OutputFolder(out);
     await folder.prepare();
+    expect(readdirSync(out)).toEqual(['run.lock']);
     await folder.release();
     expect(readdirSync(out)).toEqual([]);
   });
+
+  test.each([
+    [
+      'another host, whose processes cannot be seen here',
+      lockOf(4194303999, 'far'),
+      /A run on the host far \(process 4194303999\)/,
+    ],
+    ['one that has not written it yet', '', /A run is writing/],
+  ])('is refused where the lock is of %s', async (_, lock, message) => {
+    const out = newFolder();
+    writeFileSync(join(out, 'run.lock'), lock);
+    await expect(new OutputFolder(out).prepare()).rejects.toThrow(message);
+    await expect(new OutputFolder(out).prepare()).rejects.toThrow(`remove ${join(out, 'run.lock')}`);
+    expect(readFileSync(join(out, 'run.lock'), 'utf8')).toBe(lock);
+  });
+
+  test('goes to one alone of those that find a killed run in it', async () => {
+    const root = newFolder();
+    const module = JSON.stringify(resolve(import.meta.dirname, '../../src/cli/folderLock.ts'));
+    const code = `import { lockFolder } from ${module};
+      process.on('message', (folder) => lockFolder(folder).then(() => process.send('got'), (error) => process.send(error.name)));`;
+    const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', code];
+    const runs = [1, 2, 3].map(() => spawn(process.execPath, flags, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }));
+    try {
+      for (let k = 0; k < 100; k++) {
+        const out = join(root, String(k));
+        mkdirSync(out);
+        writeFileSync(join(out, 'run.lock'), lockOf(4194303999));
+        for (const run of runs) run.send(out);
+        const answers = await Promise.all(runs.map(async (run) => (await once(run, 'message'))[0]));
+        expect(answers.sort()).toEqual(['UsageError', 'UsageError', 'got']);
+        expect(readdirSync(out)).toEqual(['run.lock']);
+      }
+    } finally {
+      for (const run of runs) run.kill();
+    }
+  }, 60_000);
 });
+
+/** What a process leaves in a folder. */
+function lockOf(id: number, host = hostname()): string {
+  return `${id} 00000000-0000-4000-8000-000000000000 ${host}\n`;
+}
