@@ -3,9 +3,9 @@ import { type Frame, fileError, type ParticleBox, type ParticleTable, readRows, 
 import type { TextLines } from './textLines';
 
 /** Names that dumps use for what the reader calls otherwise. */
-const ALIASES: Record<string, string> = { omegax: 'wx', omegay: 'wy', omegaz: 'wz' };
+const ALIASES = new Map(Object.entries({ omegax: 'wx', omegay: 'wy', omegaz: 'wz' }));
 /** Coordinates that count on beyond periodic faces. */
-const UNWRAPPED: Record<string, string> = { xu: 'x', yu: 'y', zu: 'z' };
+const UNWRAPPED = new Map(Object.entries({ xu: 'x', yu: 'y', zu: 'z' }));
 
 /** What a frame may begin with. */
 const BEGINNING = /^ITEM: (TIMESTEP|TIME|UNITS)\b/;
@@ -131,5 +131,5 @@ async function readAtoms(lines: TextLines, header: string, { count, line }: Anno
 /** Unwrapped coordinates are taken all three, where x, y and z are not all there: those of one kind belong together. */
 function readerColumns(names: readonly string[]): string[] {
   const wrapped = ['x', 'y', 'z'].every((name) => names.includes(name));
-  return names.map((name) => ALIASES[name] ?? (wrapped ? name : (UNWRAPPED[name] ?? name)));
+  return names.map((name) => ALIASES.get(name) ?? (wrapped ? name : (UNWRAPPED.get(name) ?? name)));
 }

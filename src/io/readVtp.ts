@@ -1,5 +1,5 @@
 import { MAX_GRAINS } from '../scene/limits';
-import { boxAround, type ParticleBox, type ParticleTable, stepOf } from './table';
+import { boxAround, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
@@ -18,6 +18,16 @@ const NAMES: Record<string, readonly string[]> = {
   type: ['type'],
 };
 
+/** What point data may be, as in texts; a material is a type less one. */
+const LIMITS = { ...SINGLES, material: { whole: SINGLES.type.whole.map((end) => end - 1) as [number, number] } };
+
+/** @throws SceneError naming the point */
+function checkValues(name: string, what: keyof typeof LIMITS, values: Float64Array): void {
+  const wrong = (value: number) => limitFault(value, LIMITS[what]);
+  const bad = values.findIndex((value) => wrong(value) !== undefined);
+  if (bad >= 0) throw fault(name, `point ${bad}: the ${what} is ${values[bad]}; ${wrong(values[bad])}`);
+}
+
 /** Part of a file, with points and cells of its own. */
 export interface VtpPiece {
   points: number;
@@ -28,7 +38,7 @@ export interface VtpPiece {
 
 /**
  * Reads the points of a VTK PolyData file (.vtp): ASCII, inline binary or appended (raw or base64), compressed by zlib, LZ4 or not,
- * either byte order, pieces one after the other. Needs point data `radius` (or `diameter`); takes velocity, angularVelocity, mass, id,
+ * either byte order, pieces one after the other. Needs point data `radius` (or `diameter`, not both); takes velocity, angularVelocity, mass, id,
  * and material (from 0) or type (from 1).
  * @throws SceneError naming the file
  */
@@ -40,14 +50,19 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
   if (count > MAX_GRAINS) throw fault(name, `holds ${count} points; the most that one scene can hold is ${MAX_GRAINS}`);
 
   const values = async (what: string, components: number) => {
-    const arrays = filled.map((piece) => named(piece, what));
-    if (!arrays.includes(undefined)) return joinPieces(file, filled, arrays as VtkElement[], components, what);
+    const arrays = filled.map((piece) => named(name, piece, what));
+    if (!arrays.includes(undefined)) {
+      const all = await joinPieces(file, filled, arrays as VtkElement[], components, what);
+      if (what in LIMITS) checkValues(name, what as keyof typeof LIMITS, all);
+      return all;
+    }
     if (arrays.some((array) => array !== undefined))
       throw fault(name, `has no ${what} in one of its pieces; all or none must have it`);
     return undefined;
   };
   const radii = await values('radius', 1);
-  const diameters = radii ? undefined : await values('diameter', 1);
+  const diameters = await values('diameter', 1);
+  if (radii && diameters) throw fault(name, 'has both point data "radius" and "diameter"; keep one');
   if (!radii && !diameters)
     throw fault(name, 'has no point data "radius" (nor "diameter"); write it with the radius of each grain');
   const places = filled.map((piece) => piece.section('Points')[0]);
@@ -73,8 +88,6 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     ...stepOf(step?.[0]),
   };
   if (low && lengths) table.box = periodicBox(boxAround(table), low, lengths);
-  const small = table.radii.findIndex((radius) => !(radius > 0));
-  if (small >= 0) throw fault(name, `point ${small}: the radius is ${table.radii[small]}; it must be above 0`);
   return table;
 }
 
@@ -89,8 +102,15 @@ function periodicBox(around: ParticleBox, low: Float64Array, lengths: Float64Arr
   };
 }
 
-const named = (piece: VtpPiece, what: string) =>
-  piece.section('PointData').find(({ attributes }) => NAMES[what].includes((attributes.Name ?? '').toLowerCase()));
+/** @throws SceneError where there are two: which is meant is anyone's guess */
+function named(name: string, piece: VtpPiece, what: string): VtkElement | undefined {
+  const found = piece
+    .section('PointData')
+    .filter(({ attributes }) => NAMES[what].includes((attributes.Name ?? '').toLowerCase()));
+  if (found.length < 2) return found[0];
+  const names = found.map(({ attributes }) => JSON.stringify(attributes.Name)).join(' and ');
+  throw fault(name, `has the point data ${names}, which are the same; keep one`);
+}
 
 /** An array of each piece, one after the other. */
 async function joinPieces(
@@ -121,7 +141,7 @@ export function parseVtp(
   if (!root) throw fault(name, 'is not a VTK XML file: it has no <VTKFile>');
   const { type, compressor, byte_order, header_type } = root.attributes;
   if (type !== 'PolyData') throw fault(name, `holds ${type ?? 'no type'}; only PolyData (.vtp) can be read`);
-  const expandBlock = compressor === undefined ? undefined : COMPRESSORS[compressor];
+  const expandBlock = compressor === undefined ? undefined : COMPRESSORS.get(compressor);
   if (compressor !== undefined && !expandBlock) {
     throw fault(
       name,

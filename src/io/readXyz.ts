@@ -3,23 +3,25 @@ import { type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows, stepOf
 import type { TextLines } from './textLines';
 
 /** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
-const PROPERTIES: Record<string, string[]> = {
-  pos: ['x', 'y', 'z'],
-  position: ['x', 'y', 'z'],
-  radius: ['radius'],
-  diameter: ['diameter'],
-  velo: ['vx', 'vy', 'vz'],
-  vel: ['vx', 'vy', 'vz'],
-  velocity: ['vx', 'vy', 'vz'],
-  velocities: ['vx', 'vy', 'vz'],
-  angular_velocity: ['wx', 'wy', 'wz'],
-  angularvelocity: ['wx', 'wy', 'wz'],
-  omega: ['wx', 'wy', 'wz'],
-  mass: ['mass'],
-  masses: ['mass'],
-  id: ['id'],
-  type: ['type'],
-};
+const PROPERTIES = new Map<string, string[]>(
+  Object.entries({
+    pos: ['x', 'y', 'z'],
+    position: ['x', 'y', 'z'],
+    radius: ['radius'],
+    diameter: ['diameter'],
+    velo: ['vx', 'vy', 'vz'],
+    vel: ['vx', 'vy', 'vz'],
+    velocity: ['vx', 'vy', 'vz'],
+    velocities: ['vx', 'vy', 'vz'],
+    angular_velocity: ['wx', 'wy', 'wz'],
+    angularvelocity: ['wx', 'wy', 'wz'],
+    omega: ['wx', 'wy', 'wz'],
+    mass: ['mass'],
+    masses: ['mass'],
+    id: ['id'],
+    type: ['type'],
+  }),
+);
 
 /**
  * Reads the next frame of extended XYZ: the number of grains, a line with `Properties=` (and `Lattice=`, `Time=`), and a line for each.
@@ -105,7 +107,7 @@ function columnsOf(properties: string, firstRow: string): string[] | undefined {
     if (!Number.isInteger(width) || width < 1 || width > MOST_COLUMNS) return undefined;
     if (columns.length > MOST_COLUMNS) return columns;
     const numbered = name === 'species' && width === 1 && /^[1-9]\d*$/.test(values[columns.length] ?? '');
-    const known = numbered ? ['type'] : PROPERTIES[name];
+    const known = numbered ? ['type'] : PROPERTIES.get(name);
     if (known?.length === width) columns.push(...known);
     else for (let c = 0; c < width; c++) columns.push(`${name}.${k}.${c}`);
   }

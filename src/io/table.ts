@@ -66,7 +66,7 @@ export interface RowFormat {
 const TRIPLES = { positions: ['x', 'y', 'z'], velocities: ['vx', 'vy', 'vz'], angularVelocities: ['wx', 'wy', 'wz'] } as const;
 
 /** What Number() takes beside, such as 0x10, is more likely a slip than a number. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+export const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Where a fault in a file lies. */
 export const atLine = (file: string, line: number): string => `${file} line ${line}`;
@@ -143,24 +143,35 @@ function columnFaults(columns: readonly string[]): string[] {
   return faults;
 }
 
-interface Target {
-  column: Column;
-  component: number;
-  scale: number;
+/** What the values of a column may be. */
+interface Limits {
   /** Zero and below are refused. */
-  positive: boolean;
+  positive?: boolean;
   /** Of whole numbers: the least and the largest. */
   whole?: readonly [number, number];
 }
 
-/** Where the values of a column go, by its name, the triples apart. */
-const SINGLES: Record<string, Omit<Target, 'column' | 'component'> & { key: ColumnKey }> = {
+interface Target extends Limits {
+  column: Column;
+  component: number;
+  scale: number;
+}
+
+/** What a finite value should be instead; undefined where it can be what it is. */
+export function limitFault(value: number, { positive, whole }: Limits): string | undefined {
+  if (whole && !(Number.isInteger(value) && value >= whole[0] && value <= whole[1]))
+    return `expected a whole number from ${whole[0]} to ${whole[1]}`;
+  return positive && value <= 0 ? 'it must be above 0' : undefined;
+}
+
+/** Where the values of a column go and what they may be, by its name, the triples apart. */
+export const SINGLES = {
   radius: { key: 'radii', scale: 1, positive: true },
   diameter: { key: 'radii', scale: 0.5, positive: true },
   mass: { key: 'masses', scale: 1, positive: true },
-  id: { key: 'ids', scale: 1, positive: false, whole: [0, Number.MAX_SAFE_INTEGER] },
-  type: { key: 'types', scale: 1, positive: false, whole: [1, 2 ** 31] },
-};
+  id: { key: 'ids', scale: 1, whole: [0, Number.MAX_SAFE_INTEGER] },
+  type: { key: 'types', scale: 1, whole: [1, 2 ** 31] },
+} as const satisfies Record<string, Omit<Target, 'column' | 'component'> & { key: ColumnKey }>;
 
 /** The arrays of a table with such columns, and where each column goes; undefined for those that are passed over. */
 function makeRows(names: readonly string[]): { rows: GrainRows; targets: (Target | undefined)[] } {
@@ -173,10 +184,10 @@ function makeRows(names: readonly string[]): { rows: GrainRows; targets: (Target
   const targets = names.map((name): Target | undefined => {
     for (const [key, triple] of Object.entries(TRIPLES)) {
       const component = (triple as readonly string[]).indexOf(name);
-      if (component >= 0) return { column: columnOf(key as ColumnKey), component, scale: 1, positive: false };
+      if (component >= 0) return { column: columnOf(key as ColumnKey), component, scale: 1 };
     }
     if (!Object.hasOwn(SINGLES, name)) return undefined;
-    const { key, ...single } = SINGLES[name];
+    const { key, ...single } = SINGLES[name as keyof typeof SINGLES];
     return { ...single, column: columnOf(key), component: 0 };
   });
   return { rows: new GrainRows([...columns.values()]), targets };
@@ -193,10 +204,12 @@ function storeRow(
     const target = targets[k];
     if (!target) continue;
     const value = DECIMAL.test(values[k]) ? Number(values[k]) : Number.NaN;
-    if (!Number.isFinite(value)) fault(`${columns[k]} is ${formatValue(values[k])}; expected a finite number`);
-    else if (target.whole && !(Number.isInteger(value) && value >= target.whole[0] && value <= target.whole[1]))
-      fault(`${columns[k]} is ${values[k]}; expected a whole number from ${target.whole[0]}`);
-    else if (target.positive && value <= 0) fault(`${columns[k]} is ${values[k]}; it must be above 0`);
+    if (!Number.isFinite(value)) {
+      fault(`${columns[k]} is ${formatValue(values[k])}; expected a finite number`);
+      continue;
+    }
+    const wrong = limitFault(value, target);
+    if (wrong !== undefined) fault(`${columns[k]} is ${values[k]}; ${wrong}`);
     else target.column.array[target.column.width * row + target.component] = target.scale * value;
   }
 }

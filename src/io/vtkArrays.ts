@@ -1,5 +1,7 @@
+import { formatValue } from '../scene/faults';
 import { expand, joined, oneChunk } from './bytes';
 import { expandLz4 } from './lz4';
+import { DECIMAL } from './table';
 import { fault, type Span, type VtkElement } from './vtkXml';
 
 /** What is needed of a file to decode its arrays. */
@@ -16,10 +18,10 @@ export interface VtkFile {
 }
 
 /** Compressors by the names that files give them. */
-export const COMPRESSORS: Record<string, NonNullable<VtkFile['expandBlock']>> = {
-  vtkZLibDataCompressor: (block, length) => joined(expand(oneChunk(block), 'deflate'), length),
-  vtkLZ4DataCompressor: expandLz4,
-};
+export const COMPRESSORS = new Map<string | undefined, NonNullable<VtkFile['expandBlock']>>([
+  ['vtkZLibDataCompressor', (block, length) => joined(expand(oneChunk(block), 'deflate'), length)],
+  ['vtkLZ4DataCompressor', expandLz4],
+]);
 
 /** What to do about a file that contradicts itself. */
 const DAMAGED = 'the file is damaged or was cut short: write it again';
@@ -29,18 +31,21 @@ const MOST_COMPRESSED = 1100;
 /** Bytes of a text that are decoded at once. */
 const TEXT_BYTES = 65_536;
 
-const TYPES: Record<string, [bytes: number, read: (view: DataView, at: number, little: boolean) => number]> = {
-  Float64: [8, (view, at, little) => view.getFloat64(at, little)],
-  Float32: [4, (view, at, little) => view.getFloat32(at, little)],
-  Int8: [1, (view, at) => view.getInt8(at)],
-  UInt8: [1, (view, at) => view.getUint8(at)],
-  Int16: [2, (view, at, little) => view.getInt16(at, little)],
-  UInt16: [2, (view, at, little) => view.getUint16(at, little)],
-  Int32: [4, (view, at, little) => view.getInt32(at, little)],
-  UInt32: [4, (view, at, little) => view.getUint32(at, little)],
-  Int64: [8, (view, at, little) => Number(view.getBigInt64(at, little))],
-  UInt64: [8, (view, at, little) => Number(view.getBigUint64(at, little))],
-};
+type Type = [bytes: number, read: (view: DataView, at: number, little: boolean) => number];
+const TYPES = new Map<string | undefined, Type>(
+  Object.entries<Type>({
+    Float64: [8, (view, at, little) => view.getFloat64(at, little)],
+    Float32: [4, (view, at, little) => view.getFloat32(at, little)],
+    Int8: [1, (view, at) => view.getInt8(at)],
+    UInt8: [1, (view, at) => view.getUint8(at)],
+    Int16: [2, (view, at, little) => view.getInt16(at, little)],
+    UInt16: [2, (view, at, little) => view.getUint16(at, little)],
+    Int32: [4, (view, at, little) => view.getInt32(at, little)],
+    UInt32: [4, (view, at, little) => view.getUint32(at, little)],
+    Int64: [8, (view, at, little) => Number(view.getBigInt64(at, little))],
+    UInt64: [8, (view, at, little) => Number(view.getBigUint64(at, little))],
+  }),
+);
 
 /**
  * The numbers of an array.
@@ -69,14 +74,20 @@ function words(file: VtkFile, { content: { start, end } }: VtkElement, length: n
     const last = at + TEXT_BYTES >= end;
     const parts = (held + latin1.decode(file.bytes.subarray(at, Math.min(end, at + TEXT_BYTES)))).split(/\s+/);
     held = last ? '' : parts.pop()!;
-    for (const word of parts) if (word !== '') values[count++] = Number(word);
+    for (const word of parts) {
+      if (word === '') continue;
+      if (!DECIMAL.test(word)) throw fault(file.name, `${what}: value ${count} is not a finite number but ${formatValue(word)}`);
+      values[count++] = Number(word);
+    }
+    if (held.length > TEXT_BYTES)
+      throw fault(file.name, `${what}: value ${count} has more than ${TEXT_BYTES} letters; ${DAMAGED}`);
   }
   if (count !== length) throw tooFew(file, what, count, length);
   return values;
 }
 
 async function binary(file: VtkFile, array: VtkElement, length: number, what: string): Promise<Float64Array> {
-  const type = TYPES[array.attributes.type];
+  const type = TYPES.get(array.attributes.type);
   if (!type) throw fault(file.name, `${what} is of the type ${array.attributes.type ?? 'none'}, which is not supported`);
   const [size, read] = type;
   const bytes = await unpack(file, readerOf(file, array, what), size * length, what);

@@ -43,7 +43,8 @@ function isClip(value: unknown): boolean {
 export function changed(options: ViewOptions, changes: Partial<ViewOptions>): ViewOptions {
   checkArgument('The viewer', 'options', changes, OBJECT);
   for (const [name, value] of Object.entries(changes)) {
-    if (!(name in ALLOWED)) throw new RangeError(`The viewer has no option "${name}": it has ${Object.keys(ALLOWED).join(', ')}`);
+    if (!Object.hasOwn(ALLOWED, name))
+      throw new RangeError(`The viewer has no option "${name}": it has ${Object.keys(ALLOWED).join(', ')}`);
     const [test, words] = ALLOWED[name as keyof ViewOptions];
     if (value !== undefined && !test(value)) {
       throw new RangeError(`The viewer's option ${name} cannot be ${JSON.stringify(value)}: give ${words}`);

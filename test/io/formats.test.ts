@@ -125,6 +125,10 @@ test('extended XYZ as others write it', async () => {
   expect(frame.box).toEqual({ min: [-1, 0, 0], max: [3, 5, 6], periodic: [true, false, true] });
   expect(frame.types).toBeUndefined();
 });
+test.each(['constructor:R:1', '__proto__:R:1', 'toString:S:1'])('extended XYZ passes over the property %s', async (property) => {
+  const [{ positions, radii }] = await all('a.xyz', xyz(`Properties=${property}:pos:R:3:radius:R:1`, '7 1 2 3 0.5\n'));
+  expect([...positions, ...radii]).toEqual([1, 2, 3, 0.5]);
+});
 test.each([
   ['a plain XYZ', 'comment', 'a.xyz line 2', /no Properties=/],
   ['far too many columns', `Properties=pos:R:3${':a:R:1000'.repeat(50_000)}`, 'a.xyz line 2', /names \d+ columns; the most/],

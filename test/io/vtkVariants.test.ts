@@ -24,7 +24,7 @@ const header = (numbers: number[], size: 4 | 8, little = true) => {
 };
 const vtp = (attributes: string, arrays: [string, string], tail = '') =>
   `<?xml version="1.0"?><VTKFile type="PolyData" version="1.0" ${attributes}><PolyData><Piece NumberOfPoints="2" NumberOfVerts="0">
-<PointData><DataArray type="Float32" Name="Radius" ${arrays[1]}</DataArray></PointData>
+<PointData><DataArray Name="Radius" type="Float32" ${arrays[1]}</DataArray></PointData>
 <Points><DataArray type="Float64" Name="Points" NumberOfComponents="3" ${arrays[0]}</DataArray></Points></Piece></PolyData>${tail}</VTKFile>`;
 const base64 = (...parts: Uint8Array[]) => parts.map((part) => Buffer.from(part).toString('base64')).join('');
 /** Data in blocks of 16 bytes, each compressed, with the header before them. */
@@ -78,6 +78,31 @@ test.each(variants)('reads VTK, %s', async (_, content) => {
   expect([...read.positions, ...read.radii]).toEqual([...POINTS, ...RADII]);
 });
 
+/** Radii as text, with another array of point data behind them. */
+const ascii = (radii: string, type = 'Float32', format = 'ascii', more = '') =>
+  vtp('', [inline('ascii', '0 0 0 1 1 1'), `type="${type}" format="${format}">${radii}</DataArray>${more}<DataArray>`]);
+const more = (name: string, values: string) =>
+  ascii('0.5 0.25', undefined, undefined, `<DataArray type="Float64" Name="${name}" format="ascii">${values}</DataArray>`);
+test.each([
+  ['material', '0 -1', /point 1: the material is -1; expected a whole number from 0 to 2147483647/],
+  ['material', '1e20 0', /point 0: the material is 100000000000000000000; expected/],
+  ['material', '0 1.5', /point 1: the material is 1.5; expected/],
+  ['type', '1 0', /point 1: the type is 0; expected a whole number from 1 to 2147483648/],
+  ['id', '-1.5 1', /point 0: the id is -1.5; expected a whole number from 0 to 9007199254740991/],
+  ['id', '0 1e300', /point 1: the id is 1e\+300; expected/],
+  ['mass', '1 -7', /point 1: the mass is -7; it must be above 0/],
+  ['mass', '0 1', /point 0: the mass is 0; it must be above 0/],
+  ['diameter', '1 0.5', /both point data "radius" and "diameter"; keep one/],
+  ['radii', '1 0.5', /the point data "Radius" and "radii", which are the same; keep one/],
+])('refuses VTK with %s %s', (name, values, message) =>
+  expectFault(() => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more(name, values)))), 'a.vtp', message),
+);
+test('takes VTK with the largest material and id', async () => {
+  const read = (name: string, values: string) => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more(name, values))));
+  expect((await read('material', '0 2147483647')).types).toEqual(Uint32Array.of(1, 2 ** 31));
+  expect((await read('id', `0 ${Number.MAX_SAFE_INTEGER}`)).ids).toEqual(Float64Array.of(0, Number.MAX_SAFE_INTEGER));
+});
+
 const good = variants[4][1] as Buffer;
 const short = deflateSync(bytesOf(RADII).subarray(0, 4));
 test.each<[string, string | Buffer, RegExp]>([
@@ -96,7 +121,15 @@ test.each<[string, string | Buffer, RegExp]>([
     /holds 99999999 points/,
   ],
   ['with a radius of zero', variants[0][1].toString().replace('0.25', '0'), /point 1: the radius is 0/],
-  ['with a number that is none', variants[0][1].toString().replace('0.25', 'nan'), /value 1 is not a finite number/],
+  ['with a number that is none', variants[0][1].toString().replace('0.25', 'nan'), /value 1 is not a finite number but "nan"/],
+  ['with a number that is not decimal', ascii('0.5 0x10'), /radius: value 1 is not a finite number but "0x10"/],
+  ['with a number that does not end', ascii(`0.5 ${'1'.repeat(200_000)}`), /radius: value 1 has more than 65536 letters/],
+  [
+    'of a type that is a name of all objects',
+    ascii('0.5 0.25', 'constructor', 'binary'),
+    /is of the type constructor, which is not/,
+  ],
+  ['compressed by a name of all objects', vtp('compressor="constructor"', ['', '']), /compressed by constructor, which is not/],
   [
     'with points below none',
     variants[0][1].toString().replace('NumberOfPoints="2"', 'NumberOfPoints="-2"'),

@@ -50,6 +50,11 @@ test('reads plain decimal numbers in all their forms', async () => {
   expect([...positions, ...radii]).toEqual([1.5, -2, 2.5, 0.1]);
 });
 
+test.each(['constructor', '__proto__', 'valueOf'])('passes over a column %s', async (name) => {
+  const { positions, radii } = await read(dump(['9 1 2 3 4'], { columns: `${name} x y z radius` }));
+  expect([...positions, ...radii]).toEqual([1, 2, 3, 4]);
+});
+
 test('takes the last of several frames', async () => {
   const table = await read(dump() + dump(['1 1 9 9 9 0 0 0 0 0 0 3 1']));
   expect([table.count, ...table.positions, table.firstLine]).toEqual([1, 9, 9, 9, 21]);

@@ -8,6 +8,7 @@ test('options that are none, and values that they cannot have, are named', () =>
   expect(changed(DEFAULTS, { colourBy: 'size', clip: undefined })).toEqual({ ...DEFAULTS, colourBy: 'size' });
   const set = (options: object) => () => changed(DEFAULTS, options);
   expect(set({ colorBy: 'speed' })).toThrow(/no option "colorBy": it has colourBy/);
+  expect(set({ constructor: 1 })).toThrow(/no option "constructor"/);
   expect(set({ colourBy: 'heat' })).toThrow(/colourBy cannot be "heat": give one of plain, speed/);
   expect(set({ walls: 1 })).toThrow(/walls cannot be 1: give true or false/);
   expect(set({ clip: { point: [0, 0, 0], normal: [0, 0, 0] } })).toThrow(/the normal not zero/);
