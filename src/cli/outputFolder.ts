@@ -1,14 +1,15 @@
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
 import { isLock, lockFolder } from './folderLock';
-import { type Content, writeWhole } from './outputFile';
+import { type Content, replacedInput, TEMPORARY, writeWhole } from './outputFile';
 
-const RUN_FILES = /^(summary\.json|scene\.json|series\.csv|grains\.pvd|contacts\.pvd)(\.tmp)?$/;
-const CHECKPOINT_FILES = /^checkpoint-\d{6,}\.h5(\.tmp)?$/;
-const FRAME_FILES = /^(?:(?:grains|contacts)-\d{6,}\.vtp|grains-\d{6,}\.(?:xyz|dump))(?:\.tmp)?$/;
+/** Names of results, also while they are written. */
+const named = (pattern: string) => new RegExp(`^(?:${pattern})(?:${TEMPORARY})?$`);
+const RUN_FILES = named('summary\\.json|scene\\.json|series\\.csv|grains\\.pvd|contacts\\.pvd|checkpoint-\\d{6,}\\.h5');
+const FRAME_FILES = named('(?:grains|contacts)-\\d{6,}\\.vtp|grains-\\d{6,}\\.(?:xyz|dump)');
 /** A frame of the longest name, while it is written. */
-const LONGEST_FRAME = 'contacts-0000000000.vtp.tmp';
+const LONGEST_FRAME = 'contacts-0000000000.vtp.00000000.tmp';
 
 /** Where the frames are, in the folder of a run. */
 export const FRAMES = 'frames';
@@ -30,18 +31,13 @@ export class OutputFolder {
     if (entries.length > 0 && !force) {
       throw new UsageError(`${this.path} is not empty. Choose another folder, or give --force to replace the results in it.`);
     }
-    const doomed = new Map<string, string>();
-    for (const name of await this.formerFiles()) {
-      const path = join(this.path, name);
-      for (const place of await placesOf(path)) doomed.set(place, path);
-    }
-    for (const input of inputs) {
-      const victim = (await placesOf(input)).map((place) => doomed.get(place)).find((path) => path !== undefined);
-      if (victim === undefined) continue;
-      throw new UsageError(
-        `The run reads ${input} and would replace or remove it as ${victim}, a result of a former run. Choose another folder for --out.`,
-      );
-    }
+    const doomed = (await this.formerFiles()).map((name) => join(this.path, name));
+    const found = await replacedInput(inputs, doomed);
+    if (!found) return;
+    const { input, output } = found;
+    throw new UsageError(
+      `The run reads ${input} and would replace or remove it as ${output}, a result of a former run. Choose another folder for --out.`,
+    );
   }
 
   /**
@@ -92,7 +88,7 @@ export class OutputFolder {
 
   /** Files in the folder that have names of results: a new run removes or replaces them. */
   private async formerFiles(): Promise<string[]> {
-    const names = (await this.entries('')).filter((name) => RUN_FILES.test(name) || CHECKPOINT_FILES.test(name));
+    const names = (await this.entries('')).filter((name) => RUN_FILES.test(name));
     const frames = (await this.entries(FRAMES)).filter((name) => FRAME_FILES.test(name));
     return [...names, ...frames.map((frame) => join(FRAMES, frame))];
   }
@@ -122,13 +118,6 @@ async function makeFolder(path: string): Promise<void> {
     await makeFolder(dirname(path));
     await mkdir(path);
   }
-}
-
-/** Where a file is: under its name in the real folder, and where the name leads if it is a link. */
-async function placesOf(path: string): Promise<string[]> {
-  const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
-  const named = join(folder, basename(path));
-  return [named, await realpath(path).catch(() => named)];
 }
 
 /** Errors of a path that cannot become a folder, whatever the state of the disk. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { analyseCommand } from '../../src/cli/commands/analyse';
@@ -175,7 +175,8 @@ test('a page that is there is replaced with --force alone, and one that cannot b
   expect(readFileSync(page, 'utf8')).toBe('mine');
   await printed(grains, { html: page, force: true });
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
-  expect(existsSync(`${page}.tmp`)).toBe(false);
+  expect(readdirSync(folder).sort()).toEqual(['a.csv', 'page.html']);
+  await expect(analyseCommand(grains, { html: grains, force: true })).rejects.toThrow(/a\.csv is read and would be replaced/);
 });
 
 test('grains whose centres lie in a plane have a volume fraction in a region that is given', async () => {

@@ -85,3 +85,47 @@ test('A disk that takes no more is told with the file, which stays as it was', a
   }
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
+
+test('A collection is replaced whole or not at all, and files of the user beside it stay', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  const contents = () => readdirSync(folder).map((name) => [name, readFileSync(at(name), 'utf8')]);
+  writeFileSync(at('a.dump'), DUMP(1, 1) + DUMP(2, 2) + DUMP(3, 3));
+  writeFileSync(at('bad.dump'), DUMP(1, 4) + DUMP(2, 5) + DUMP(3, Number.NaN));
+  writeFileSync(at('c.csv.tmp'), 'mine');
+  for (const name of ['b.pvd', 'c.csv']) await convertCommand(at('a.dump'), at(name), { quiet: true });
+  expect(readFileSync(at('c.csv.tmp'), 'utf8')).toBe('mine');
+  const before = contents();
+  for (const name of ['b.pvd', 'new.pvd']) {
+    const failing = convertCommand(at('bad.dump'), at(name), { quiet: true, force: true });
+    await expect(failing).rejects.toThrow(/bad\.dump line \d+: x is "NaN"/);
+    expect(contents()).toEqual(before);
+  }
+  mkdirSync(at('d.pvd'));
+  await expect(convertCommand(at('a.dump'), at('d.pvd'), { quiet: true, force: true })).rejects.toThrow(/d\.pvd is a folder/);
+});
+
+test('A file that is read is not replaced, nor one that it lists', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at('a.dump'), DUMP(1, 1) + DUMP(2, 2));
+  await convertCommand(at('a.dump'), at('b.pvd'), { quiet: true });
+  symlinkSync(folder, at('link'));
+  symlinkSync('b.pvd', at('same.pvd'));
+  writeFileSync(at('c.pvd'), readFileSync(at('b.pvd')));
+  symlinkSync('b-000000.vtp', at('c-000001.vtp'));
+  const before = readdirSync(folder);
+  for (const [from, to] of [
+    ['a.dump', 'a.dump'],
+    ['b.pvd', 'b.pvd'],
+    ['same.pvd', 'link/b.pvd'],
+    ['b.pvd', 'b-000001.vtp'],
+    ['b.pvd', 'link/b-000000.vtp'],
+    ['c.pvd', 'link/b.pvd'],
+    ['b.pvd', 'c.pvd'],
+  ]) {
+    const replacing = convertCommand(at(from), at(to), { quiet: true, force: true });
+    await expect(replacing).rejects.toThrow(/is read and would be replaced as .*Choose another name/);
+  }
+  expect(readdirSync(folder)).toEqual(before);
+});

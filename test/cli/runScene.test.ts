@@ -191,7 +191,7 @@ test('--force removes the files of a former run and no other', async () => {
   await go(counting({ every: 8, contacts: true }), path);
   for (const name of ['notes.txt', 'series.csv.bak', 'frames/mine.vtp', 'frames/grains-1.vtp'])
     writeFileSync(join(path, name), 'keep');
-  writeFileSync(join(path, 'frames/grains-000024.vtp.tmp'), 'left by a killed run');
+  writeFileSync(join(path, 'frames/grains-000024.vtp.0123abcd.tmp'), 'left by a killed run');
   const folder = new OutputFolder(path);
   await expect(folder.check(false, ['scene.json'])).rejects.toThrow(/not empty.*--force/);
   await folder.check(true, ['scene.json']);

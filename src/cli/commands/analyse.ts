@@ -9,7 +9,7 @@ import { containerRegion, roundWalls } from '../container';
 import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
-import { refuseExisting, writeWhole } from '../outputFile';
+import { refuseExisting, refuseReplacing, writeWhole } from '../outputFile';
 import { type PackingFiles, readPacking } from '../packing';
 import { withReadProgress } from '../readProgress';
 
@@ -42,6 +42,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const given = regionOf(options);
   if (options.html !== undefined) await refuseExisting(options.html, options.force ?? false);
   const files = await withReadProgress(options.quiet ?? false, (onRead) => readPacking(path, onRead));
+  if (options.html !== undefined) await refuseReplacing([path, files.grains], [options.html]);
   const { table: grains, contacts, dimension, periodic } = files;
   if (dimension === 2 && given?.kind === 'cylinder')
     throw new UsageError('--cylinder: this packing is two-dimensional; give --box.');

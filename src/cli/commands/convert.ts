@@ -12,7 +12,7 @@ import type { ParticleTable } from '../../io/table';
 import { writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, type OnRead, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
-import { refuseExisting, writeWhole } from '../outputFile';
+import { type Add, refuseExisting, refuseReplacing, writeTogether } from '../outputFile';
 import { withReadProgress } from '../readProgress';
 
 export interface ConvertOptions {
@@ -34,9 +34,17 @@ export async function convertCommand(
     throw new UsageError(`${input}: the name must end in ${READABLE}.`);
   }
   await refuseExisting(output, force);
+  await refuseReplacing([input], [output]);
   const { count, grains } = await withReadProgress(quiet, (onRead) => {
-    const frames = framesOf(input, onRead);
-    return format === 'pvd' ? writeCollection(output, frames, force) : writeFrames(output, format, frames);
+    const inputs: string[] = [];
+    const frames = framesOf(input, onRead, inputs);
+    return writeTogether(async (add) => {
+      const written = await (format === 'pvd'
+        ? writeCollection(output, frames, force, add)
+        : writeFrames(output, format, frames, add));
+      await refuseReplacing(inputs, written.files);
+      return written;
+    });
   });
   if (count > 1 && (format === 'csv' || format === 'vtp') && !quiet) {
     process.stderr.write(
@@ -49,27 +57,34 @@ export async function convertCommand(
   return EXIT.done;
 }
 
-async function* framesOf(input: string, onRead: OnRead): AsyncGenerator<ParticleTable> {
+/** @param inputs gets the files that are read, those that the file lists too */
+async function* framesOf(input: string, onRead: OnRead, inputs: string[]): AsyncGenerator<ParticleTable> {
   if (CHECKPOINT_NAME.test(input)) {
     yield await checkpointTable(input);
     return;
   }
-  yield* particleFrames(input, openGrains(onRead));
+  const open = openGrains(onRead);
+  yield* particleFrames(input, (path) => {
+    inputs.push(path);
+    return open(path);
+  });
 }
 
 interface Written {
   count: number;
   /** Of the last frame. */
   grains: number;
+  files: string[];
 }
 
-/** All frames in a .dump or .xyz, the last one elsewhere; under a temporary name until it is whole. */
+/** All frames in a .dump or .xyz, the last one elsewhere. */
 async function writeFrames(
   output: string,
   format: 'dump' | 'csv' | 'xyz' | 'vtp',
   frames: AsyncGenerator<ParticleTable>,
+  add: Add,
 ): Promise<Written> {
-  const written: Written = { count: 0, grains: 0 };
+  const written: Written = { count: 0, grains: 0, files: [output] };
   const counted = (frame: ParticleTable) => {
     written.count++;
     written.grains = frame.count;
@@ -92,7 +107,7 @@ async function writeFrames(
     })();
     await stream(output, temporary, texts);
   };
-  await writeWhole(output, fill, isNoFault);
+  await add(output, fill, isNoFault);
   return written;
 }
 
@@ -126,21 +141,28 @@ async function stream(
 }
 
 /** A collection, with a .vtp beside it for each frame. */
-async function writeCollection(output: string, frames: AsyncGenerator<ParticleTable>, force: boolean): Promise<Written> {
+async function writeCollection(
+  output: string,
+  frames: AsyncGenerator<ParticleTable>,
+  force: boolean,
+  add: Add,
+): Promise<Written> {
   const stem = basename(output).replace(/\.pvd$/i, '');
   const entries: PvdEntry[] = [];
+  const files: string[] = [];
   let grains = 0;
   for await (const frame of frames) {
     const file = `${stem}-${String(entries.length).padStart(6, '0')}.vtp`;
     const path = join(dirname(output), file);
     const time = frame.time ?? frame.step ?? entries.length;
     await refuseExisting(path, force);
-    await writeWhole(path, writeVtp({ ...frame, time }));
+    await add(path, writeVtp({ ...frame, time }));
+    files.push(path);
     entries.push({ time, file });
     grains = frame.count;
   }
-  await writeWhole(output, encodePvd(entries));
-  return { count: entries.length, grains };
+  await add(output, encodePvd(entries));
+  return { count: entries.length, grains, files: [...files, output] };
 }
 
 async function toDisk<T>(path: string, work: Promise<T>): Promise<T> {
