@@ -26,6 +26,8 @@ const CALM = '(prefers-reduced-motion: reduce)';
 
 const SCENE = ['the address of a scene, a scene as an object, or null', OBJECT[1]] as const;
 
+const NO_PAGE = '<contact-dynamics> is not in a page: its packing is there while it is in one';
+
 /** A value that an attribute cannot have, of a scene that may be right. */
 class AttributeError extends SceneError {}
 
@@ -43,6 +45,10 @@ export class ContactDynamicsElement extends Base {
   private opening: AbortController | undefined;
   private shown: Show | undefined;
   private beginDue = false;
+  /** What keeps it from running; undefined once it begins anew. */
+  private failure: Error | undefined;
+  /** Calls that wait until it runs, or cannot. */
+  private readonly waiting: ((failure?: Error) => void)[] = [];
   private followed: Viewer | undefined;
 
   constructor() {
@@ -90,16 +96,38 @@ export class ContactDynamicsElement extends Base {
     this.playing = false;
   }
 
-  /** Pauses and does so many steps. */
+  /**
+   * Pauses and does so many steps, once the grains are there.
+   * @throws what the element shows in place of the packing, or what has ended the run; Error where it is in no page
+   */
   async step(count = 1): Promise<void> {
     checkStepCount(count);
-    await this.shown?.player.step(count);
+    const { player } = await this.running();
+    await player.step(count);
+    if (this.failure) throw this.failure;
     this.showState();
   }
 
-  /** From the start. */
+  /** From the start. @throws as `step`, but for a run that has ended */
   async reset(): Promise<void> {
-    await this.shown?.player.reset();
+    const { player } = await this.running();
+    await player.reset();
+  }
+
+  /** What runs, as soon as it does. */
+  private async running(): Promise<Show> {
+    if (!this.isConnected) throw new Error(NO_PAGE);
+    if (this.beginDue || (this.opening && !this.shown && !this.failure)) {
+      await new Promise<void>((resolve, reject) => {
+        this.waiting.push((failure) => (failure ? reject(failure) : resolve()));
+      });
+    }
+    if (!this.shown) throw this.failure ?? new Error(NO_PAGE);
+    return this.shown;
+  }
+
+  private settle(failure?: Error): void {
+    for (const go of this.waiting.splice(0)) go(failure);
   }
 
   connectedCallback(): void {
@@ -110,13 +138,16 @@ export class ContactDynamicsElement extends Base {
   disconnectedCallback(): void {
     // An element that is only moved goes on.
     queueMicrotask(() => {
-      if (!this.isConnected) this.end();
+      if (this.isConnected) return;
+      this.end();
+      this.settle(new Error(NO_PAGE));
     });
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (before === now) return;
-    if (SOURCES.includes(name)) this.begin();
+    const wasWrong = this.failure instanceof AttributeError && this.failure.faults[0].path === name;
+    if (SOURCES.includes(name) || wasWrong) this.begin();
     else this.apply(name);
   }
 
@@ -175,7 +206,9 @@ export class ContactDynamicsElement extends Base {
     this.opening = undefined;
     this.shown?.dispose();
     this.shown = undefined;
+    this.failure = undefined;
     this.followed = undefined;
+    this.face.showNotice('');
   }
 
   private async findScene(signal: AbortSignal): Promise<FoundScene> {
@@ -198,6 +231,7 @@ export class ContactDynamicsElement extends Base {
     if (fallback) this.face.showNotice(fallback);
     this.followColours();
     this.showState();
+    this.settle();
     this.dispatchEvent(new Event('ready'));
     if (this.playing) player.play();
   }
@@ -253,6 +287,10 @@ export class ContactDynamicsElement extends Base {
     const { shown } = this;
     if (!shown) return;
     this.playing = shown.player.playing;
+    if (change === 'reset' && this.failure) {
+      this.failure = undefined;
+      this.face.showNotice('');
+    }
     if (change === 'recover') {
       this.followColours();
       this.face.showNotice(lostNotice(shown.player.source.backend));
@@ -290,9 +328,11 @@ export class ContactDynamicsElement extends Base {
     const fault = error instanceof Error ? error : new Error(String(error));
     if (fault instanceof AttributeError) this.face.showFailure('An attribute has a value that it cannot have', '', fault.faults);
     else if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
-    else if (this.shown) this.face.showNotice(fault.message);
+    else if (this.shown) this.face.showNotice(fault.message, true);
     else this.face.showFailure('This packing cannot be shown here', fault.message);
     this.playing = false;
+    this.failure = fault;
+    this.settle(fault);
     this.dispatchEvent(new ErrorEvent('error', { error: fault, message: fault.message }));
   }
 }

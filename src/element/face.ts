@@ -2,7 +2,9 @@ import type { Fault } from '../errors';
 import { faultList } from '../page/faultList';
 import { showLegend } from '../page/legend';
 import type { Legend } from '../viewer/types';
-import { ICONS, STYLE } from './style';
+import { Notice } from './notice';
+import { button, draw, part } from './parts';
+import { STYLE } from './style';
 
 export interface FaceActions {
   /** Plays, or pauses. */
@@ -14,7 +16,7 @@ export interface FaceActions {
 /** What is to be seen of the element: the canvas, messages, notices and buttons. All text is set as text, never as markup. */
 export class Face {
   private readonly message = part('div', 'message');
-  private readonly notice = part('div', 'notice');
+  private readonly notice = new Notice();
   private readonly legend = part('div', 'legend');
   private readonly controls = part('div', 'controls');
   private readonly steps = part('span', 'steps');
@@ -31,10 +33,12 @@ export class Face {
     this.toggle = button('play', 'Play', actions.toggle);
     this.step = button('step', 'One step', actions.step);
     const reset = button('reset', 'From the start', actions.reset);
-    this.controls.append(this.notice, this.toggle, this.step, reset, this.steps);
-    this.notice.setAttribute('role', 'status');
+    this.controls.append(this.toggle, this.step, reset, this.steps);
     this.message.setAttribute('role', 'alert');
-    root.append(part('canvas', 'canvas'), this.legend, this.message, this.controls);
+    // Above, as grains come to rest below.
+    const head = part('div', 'head');
+    head.append(this.legend, this.notice.element);
+    root.append(part('canvas', 'canvas'), head, this.message, this.controls);
     this.clear();
   }
 
@@ -76,10 +80,9 @@ export class Face {
     this.showControls(false);
   }
 
-  /** A line above the buttons; none for an empty text. */
-  showNotice(text: string): void {
-    this.notice.textContent = text;
-    this.notice.hidden = text === '';
+  /** A line over the picture; none for an empty text. It goes by itself after a while, unless it is to stay. */
+  showNotice(text: string, stays = false): void {
+    this.notice.show(text, stays);
   }
 
   /** What the colours mean; nothing for null. */
@@ -88,7 +91,7 @@ export class Face {
   }
 
   showControls(shown: boolean): void {
-    for (const child of this.controls.children) if (child !== this.notice) (child as HTMLElement).hidden = !shown;
+    this.controls.hidden = !shown;
   }
 
   showState(steps: number, end: number, playing: boolean, ended: boolean): void {
@@ -97,32 +100,4 @@ export class Face {
     this.toggle.disabled = ended;
     this.step.disabled = ended;
   }
-}
-
-function part<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  element.className = part;
-  element.setAttribute('part', part);
-  return element;
-}
-
-function button(icon: keyof typeof ICONS, label: string, action: () => void): HTMLButtonElement {
-  const element = part('button', 'button');
-  element.type = 'button';
-  draw(element, icon, label);
-  element.addEventListener('click', action);
-  return element;
-}
-
-function draw(element: HTMLButtonElement, icon: keyof typeof ICONS, label: string): void {
-  if (element.title === label) return;
-  element.title = label;
-  element.setAttribute('aria-label', label);
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', ICONS[icon]);
-  svg.append(path);
-  element.replaceChildren(svg);
 }

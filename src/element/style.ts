@@ -25,8 +25,12 @@ canvas { display: block; width: 100%; height: 100%; }
 .message ul { padding-left: 1.2em; }
 .message code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
 .busy { display: grid; place-content: center; color: color-mix(in srgb, var(--ink) 65%, transparent); }
+.head {
+  position: absolute; inset: 0.5em 0.5em auto; display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0.4em; font-size: 0.86em;
+  pointer-events: none;
+}
 .legend {
-  position: absolute; top: 0.5em; left: 0.5em; padding: 0.3em 0.6em; border-radius: 4px; font-size: 0.86em; pointer-events: none;
+  padding: 0.3em 0.6em; border-radius: 4px;
   background: color-mix(in srgb, var(--paper) 82%, transparent);
 }
 .bar { width: 9em; height: 0.6em; margin: 0.15em 0; border-radius: 0.2em; }
@@ -37,9 +41,16 @@ canvas { display: block; width: 100%; height: 100%; }
   pointer-events: none;
 }
 .controls > * { pointer-events: auto; }
-.notice, .steps { padding: 0.15em 0.6em; border-radius: 4px; background: color-mix(in srgb, var(--paper) 82%, transparent); }
-.notice { flex: 1 0 100%; box-sizing: border-box; border-left: 3px solid #c2772b; }
-.steps { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.steps {
+  padding: 0.15em 0.6em; border-radius: 4px; white-space: nowrap; font-variant-numeric: tabular-nums;
+  background: color-mix(in srgb, var(--paper) 82%, transparent);
+}
+.notice {
+  display: flex; align-items: flex-start; box-sizing: border-box; max-width: min(22em, 100%); max-height: 6em; margin-left: auto;
+  padding: 0.15em 0.15em 0.15em 0.6em; overflow: auto; border-left: 3px solid #c2772b; border-radius: 4px; background: var(--paper);
+  pointer-events: auto;
+}
+.notice button { flex: none; width: 1.7em; height: 1.7em; border: none; }
 button {
   display: grid; place-items: center; width: 2.2em; height: 2.2em; padding: 0; border: 1px solid var(--line); border-radius: 6px;
   color: inherit; background: var(--paper); cursor: pointer;
@@ -56,5 +67,6 @@ export const ICONS = {
   play: 'M4 2l10 6-10 6z',
   pause: 'M3 2h4v12H3zM9 2h4v12H9z',
   step: 'M3 2l7 6-7 6zM11 2h2.5v12H11z',
+  close: 'M3.5 2L8 6.5 12.5 2 14 3.5 9.5 8l4.5 4.5-1.5 1.5L8 9.5 3.5 14 2 12.5 6.5 8 2 3.5z',
   reset: 'M8 3V0L3.5 4 8 8V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z',
 } as const;

@@ -123,6 +123,44 @@ test('a page without WebGPU runs small scenes in a worker, and says what is wron
   }, 'delete Navigator.prototype.gpu');
 });
 
+test('a notice lies above, closes by its button or goes by itself; what ends a run stays', async () => {
+  // A page cannot hurry its clock: what it would do after more than five seconds is kept for the test.
+  const clock = `
+    delete Navigator.prototype.gpu;
+    window.late = [];
+    const begin = window.setTimeout;
+    window.setTimeout = (work, time, ...given) => (time > 5000 ? late.push(work) : begin(work, time, ...given));`;
+  await withElements(async (page, complaints) => {
+    const { place, ...told } = await call<Record<string, unknown>>(page, 'notices', beads(2));
+    expect(told).toEqual({
+      before: 'This browser has no WebGPU here: the CPU computes this packing, slower.',
+      after: '',
+      passed: '',
+      outcomes: ['nothing moves', 'nothing moves', 'nothing moves'],
+    });
+    const { share, end } = place as Record<string, number>;
+    expect(share).toBeLessThan(0.1);
+    expect(end).toBeLessThan(0.25);
+    expect(complaints).toEqual([]);
+  }, clock);
+}, 60_000);
+
+test('steps wait for the grains, and say why there are none', async () => {
+  await withElements(async (page, complaints) => {
+    const absent = expect.stringContaining('not in a page');
+    const faulty = expect.stringContaining('timeStep');
+    expect(await call(page, 'tries', beads(2))).toEqual([
+      absent,
+      ...['done', 2],
+      ...[faulty, faulty, faulty],
+      expect.stringContaining('quality'),
+      ...['done', ''],
+      absent,
+    ]);
+    expect(complaints).toEqual([]);
+  });
+});
+
 test('a legend says what the colours mean, and changes with them', async () => {
   await withElements(async (page, complaints) => {
     const { said, inside, stripe } = await call<Record<string, unknown>>(page, 'explain', beads(2));

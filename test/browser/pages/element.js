@@ -95,6 +95,59 @@ window.tell = async (attributes, scene) => {
   return outcome;
 };
 
+/** What becomes of a notice: its place, and what is said once its button was pressed, and in another element after a while. */
+window.notices = async (scene) => {
+  const closed = await put({ style: 'width: 480px' }, scene);
+  const [over, whole] = [closed.shadowRoot.querySelector('.notice'), closed].map((part) => part.getBoundingClientRect());
+  const share = (over.width * over.height) / (whole.width * whole.height);
+  const place = { share, end: (over.bottom - whole.top) / whole.height };
+  const before = said(closed);
+  closed.shadowRoot.querySelector('[aria-label="Close this notice"]').click();
+  const after = said(closed);
+  closed.remove();
+  const left = await put({}, scene);
+  while (window.late.length === 0) await new Promise(requestAnimationFrame);
+  left.show.player.source.step = async () => {
+    throw new Error('nothing moves');
+  };
+  const passBy = () => {
+    for (const timer of window.late.splice(0)) timer();
+    return said(left);
+  };
+  const passed = passBy();
+  const outcomes = [await outcome(left.step()), passBy(), await outcome(left.step())];
+  left.remove();
+  return { place, before, after, passed, outcomes };
+};
+
+const outcome = (promise) =>
+  promise.then(
+    () => 'done',
+    ({ message }) => message,
+  );
+
+/** What becomes of steps: out of a page, before the grains are there, of a faulty scene, of a wrong attribute, and once it is right. */
+window.tries = async (scene) => {
+  const element = document.createElement('contact-dynamics');
+  element.setAttribute('backend', 'cpu');
+  element.scene = scene;
+  const outcomes = [await outcome(element.step())];
+  document.body.append(element);
+  outcomes.push(await outcome(element.step(2)), element.show.player.source.steps);
+  element.scene = { ...scene, timeStep: -1 };
+  outcomes.push(await outcome(element.step()), await outcome(element.step()), await outcome(element.reset()));
+  element.scene = scene;
+  element.setAttribute('quality', 'best');
+  outcomes.push(await outcome(element.step()));
+  element.setAttribute('quality', 'low');
+  outcomes.push(await outcome(element.step()), said(element));
+  element.scene = { ...scene, steps: 7 };
+  const step = outcome(element.step());
+  element.remove();
+  outcomes.push(await step);
+  return outcomes;
+};
+
 /** A packing that plays to its end on whatever there is. */
 window.play = async (attributes, scene) => {
   const element = await put({ ...attributes, playing: '' }, scene);
