@@ -1,6 +1,6 @@
 import type { Simulation, State } from '../../src/index';
 import { type Column, columnScene, fileOf } from './collapseScenes';
-import { byPrecision, type Figure, figure, info, near, type Result, type Run } from './figure';
+import { byPrecision, type Figure, figure, info, median, near, type Result, type Run } from './figure';
 
 /** A column, as it stands when its wall goes, and what becomes of it. Lengths in units of the scene. */
 interface Collapse {
@@ -144,9 +144,6 @@ const FREE_DISKS = { of: 'Kumar, 3000 disks', runOut: runOutOfDisks, judged: tru
 
 /** Fills that differ by their seed, of which the median is taken; on the GPU one alone. */
 const FILLS = [1, 2, 3];
-
-/** Of an odd number of values. */
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[(values.length - 1) / 2];
 
 async function compareFills(on: Run, title: string, column: Column, law: Law): Promise<Result> {
   const fills: Collapse[] = [];

@@ -92,3 +92,6 @@ export function figure(value: number, digits = 5): string {
   const size = Math.abs(value);
   return size !== 0 && (size >= 1e6 || size < 1e-3) ? value.toExponential(digits - 1) : String(Number(value.toPrecision(digits)));
 }
+
+/** @param values an odd number of them */
+export const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[(values.length - 1) / 2];

@@ -1,5 +1,5 @@
 import type { SceneInput, SimulationSnapshot } from '../../src/index';
-import { between, type Figure, figure, info, near, type Run } from './figure';
+import { between, type Figure, figure, info, median, near, type Run } from './figure';
 import { cuts, janssen, saturationOf } from './janssen';
 
 const SPHERES = 640;
@@ -112,9 +112,6 @@ async function lowerFloor(on: Run, seed: number) {
   const decay = saturation / perLength / RADIUS;
   return { loads, settled, sinking, lowered, weights, carried, saturation, decay };
 }
-
-/** Of an odd number of values. */
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[(values.length - 1) / 2];
 
 const silos: Figure = {
   id: 'E-silo',
