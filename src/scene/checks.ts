@@ -2,7 +2,7 @@ import type { Fault } from '../errors';
 import { FaultList, formatValue } from './faults';
 import { GrainIndex } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
-import type { Grains, Material, Space, Wall } from './problem';
+import type { Grains, Material, Periodic, Space, Wall } from './problem';
 import { wallDistance } from './walls';
 
 /** Centres nearer than this share of the sum of the radii are in one place: no direction to push the grains apart is left in single precision. */
@@ -181,6 +181,16 @@ export function typeWarnings(groups: readonly GrainGroup[]): string[] {
     return [
       `${file} has grains of ${types.length} types (${types.slice(0, 3).join(', ')}${types.length > 3 ? ', ...' : ''}), and all are of ${formatValue(material)}: for other materials give a file of each type a group of its own`,
     ];
+  });
+}
+
+/** A file of grains in periodic space that comes into a scene which is open there. */
+export function boxWarnings(groups: readonly GrainGroup[], periodic: Periodic | undefined): string[] {
+  return groups.flatMap(({ settings: { file }, table }) => {
+    const axes = ['x', 'y', 'z'].filter((_, axis) => table?.box?.periodic[axis] && !periodic?.lengths[axis]);
+    return axes.length === 0
+      ? []
+      : [`${file} has a box that is periodic along ${axes.join(', ')}, the scene is open there: see "periodic"`];
   });
 }
 

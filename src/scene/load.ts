@@ -2,7 +2,7 @@ import { AMOUNT, checkArgument, checkOptions, FUNCTION, type Kind } from '../arg
 import { type Fault, SceneError } from '../errors';
 import { oneChunk } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
-import { checkPlaces, idleMotionWarnings, massWarnings, missingLaws, typeWarnings } from './checks';
+import { boxWarnings, checkPlaces, idleMotionWarnings, massWarnings, missingLaws, typeWarnings } from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
 import { extremeFaults, pistonFaults } from './extremes';
@@ -116,6 +116,7 @@ export async function loadProblem(
       ...warnings,
       ...massWarnings(groups, grains.masses),
       ...typeWarnings(everyGroup),
+      ...boxWarnings(everyGroup, periodic),
       ...idleMotionWarnings(everyGroup),
       ...missingLaws(materials, everyGrain, everyWall, hasLaw),
       ...made.warnings,

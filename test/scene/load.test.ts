@@ -34,6 +34,15 @@ describe('grains', () => {
     ]);
   });
 
+  test('a file of periodic space comes with a warning where the scene is open', async () => {
+    const dump = `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff pp\n0 8\n0 8\n0 8\nITEM: ATOMS x y z radius\n4 4 4 1\n`;
+    const scene = (space: object) => sceneWith({ grains: [{ material: 'glass', file: 'a.dump' }], walls: [], ...space });
+    const { warnings } = await load(scene({}), { 'a.dump': dump });
+    expect(warnings).toEqual(['a.dump has a box that is periodic along x, z, the scene is open there: see "periodic"']);
+    const periodic = { axes: 'xz', min: [0, 0, 0], max: [8, 0, 8] };
+    expect((await load(scene({ periodic }), { 'a.dump': dump })).warnings).toEqual([]);
+  });
+
   test('a fixed one that is given a motion comes with a warning', async () => {
     const turning = { angularVelocity: [0, 3, 0], fixed: true };
     const { warnings } = await load(sceneWith(listed(at(0, 0, 2), at(0, 0, 5, { fixed: true }), at(0, 0, 8, turning))));
