@@ -1,4 +1,5 @@
-import { escapeXml, type Plot, toSvg } from '../../src/cli/plot';
+import { type Plot, toSvg } from '../../src/cli/plot';
+import { escapeXml } from '../../src/io/xml';
 import { allConverged, exponent, families, settled, timeOf } from './growth';
 import { BACKENDS } from './names';
 import type { CaseResult, SuiteResult } from './result';

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../src/cli/plot';
+import { escapeXml } from '../../src/io/xml';
 
 /** A part of a report; first as data, since it is shown as Markdown and as HTML. */
 export interface Section {

@@ -1,6 +1,7 @@
 import type { Layer } from '../analysis/layers';
+import { escapeXml } from '../io/xml';
 import type { AnalysedFigures } from './commands/analyse';
-import { escapeXml, toSvg } from './plot';
+import { toSvg } from './plot';
 
 function profile(layers: readonly Layer[]): string {
   const y = layers.map(({ volumeFraction }) => volumeFraction);

@@ -1,3 +1,5 @@
+import { escapeXml } from '../io/xml';
+
 /** One curve, cloud of points, or curve through marked points. */
 export interface Series {
   name: string;
@@ -130,8 +132,4 @@ function text(x: number, y: number, content: string, anchor: string, size = 12):
 function tickLabel(value: number): string {
   const rounded = Number(value.toPrecision(6));
   return Math.abs(rounded) >= 1e5 ? rounded.toExponential().replace('+', '') : String(rounded);
-}
-
-export function escapeXml(content: string): string {
-  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

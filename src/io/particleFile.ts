@@ -1,11 +1,13 @@
 import { SceneError } from '../errors';
 import { type Chunks, DamagedError, gunzipped, joined, type OpenFile } from './bytes';
 import { particleFormat } from './fileNames';
+import { joinTables } from './joinTables';
+import { type PvdFrame, parsePvd } from './pvd';
 import { readCsv } from './readCsv';
 import { passDump, readDump } from './readDump';
 import { readVtp } from './readVtp';
 import { passXyz, readXyz } from './readXyz';
-import { type Frame, fileError, type ParticleTable } from './table';
+import type { Frame, ParticleTable } from './table';
 import { TextLines } from './textLines';
 
 /** How the frames of texts are read, one after the other, and how they are passed without being read. */
@@ -37,10 +39,7 @@ export async function* particleFrames(file: string, open: OpenFile): AsyncGenera
  */
 export async function lastFrame(file: string, open: OpenFile): Promise<ParticleTable> {
   const format = particleFormat(file) ?? 'dump';
-  if (format === 'pvd') {
-    const { file: last, time } = (await collectionOf(file, open)).at(-1)!;
-    return { ...(await lastFrame(last, open)), time };
-  }
+  if (format === 'pvd') return frameOf(file, (await collectionOf(file, open)).at(-1)!, open);
   if (format === 'vtp') return readVtp(file, await joined(plain(file, await open(file))));
   const found = await onlyOrLast(file, open, format);
   let last: Frame | undefined;
@@ -71,7 +70,7 @@ async function onlyOrLast(file: string, open: OpenFile, format: keyof typeof TEX
 async function* frames(file: string, open: OpenFile): AsyncGenerator<Frame> {
   const format = particleFormat(file) ?? 'dump';
   if (format === 'pvd') {
-    for (const entry of await collectionOf(file, open)) yield { ...(await lastFrame(entry.file, open)), time: entry.time };
+    for (const frame of await collectionOf(file, open)) yield await frameOf(file, frame, open);
   } else if (format === 'vtp') yield await lastFrame(file, open);
   else yield* textFrames(file, open, format);
 }
@@ -104,30 +103,14 @@ async function* plain(file: string, chunks: Chunks): Chunks {
   }
 }
 
-/** The frames that a .pvd lists, by time, with paths from where the .pvd is named. */
-async function collectionOf(file: string, open: OpenFile): Promise<{ time: number; file: string }[]> {
-  const text = new TextDecoder().decode(await joined(plain(file, await open(file))));
-  const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
-  const entries: { time: number; file: string }[] = [];
-  let [line, counted] = [1, 0];
-  for (const { 1: tag, index } of text.matchAll(/<DataSet\b([^>]*)>/g)) {
-    for (; counted < index; counted++) if (text[counted] === '\n') line++;
-    const value = (key: string) => new RegExp(`\\b${key}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? '';
-    const [name, timestep] = [value('file'), value('timestep')];
-    const listed = `lists ${JSON.stringify(name.slice(0, 200))}`;
-    if (!/\.vtp(\.gz)?$/i.test(name)) throw fileError(file, line, `${listed}; expected file="..." with the name of a .vtp file`);
-    if (timestep.trim() === '' || !Number.isFinite(Number(timestep))) {
-      const message = `${listed} with timestep="${timestep.slice(0, 40)}"; expected the time of the frame, a finite number`;
-      throw fileError(file, line, message);
-    }
-    // What a list names stays beside it: a file from elsewhere cannot have others read.
-    if (/^([a-z]+:|[/\\])/i.test(name) || name.split(/[/\\]/).includes('..'))
-      throw fileError(file, line, `${listed}, which leads out of its folder; put the file into the folder of the list`);
-    entries.push({ time: Number(timestep), file: folder + name });
-  }
-  if (entries.length === 0) {
-    const message = 'lists no frames: expected a ParaView collection with <DataSet timestep="..." file="..."/>';
-    throw new SceneError([{ path: file, message }]);
-  }
-  return entries.sort((a, b) => a.time - b.time);
+/** The frames that a .pvd lists, by time. */
+async function collectionOf(file: string, open: OpenFile): Promise<PvdFrame[]> {
+  return parsePvd(file, new TextDecoder().decode(await joined(plain(file, await open(file)))));
+}
+
+/** The grains of the parts that a .pvd lists for a time. */
+async function frameOf(file: string, { time, files }: PvdFrame, open: OpenFile): Promise<ParticleTable> {
+  const parts: ParticleTable[] = [];
+  for (const part of files) parts.push(await lastFrame(part, open));
+  return { ...joinTables(file, parts), time };
 }

@@ -1,4 +1,5 @@
 import { MAX_GRAINS } from '../scene/limits';
+import { concatenated } from './joinTables';
 import { boxAround, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
@@ -122,14 +123,7 @@ async function joinPieces(
 ): Promise<Float64Array> {
   const parts: Float64Array[] = [];
   for (const [k, array] of arrays.entries()) parts.push(await decode(file, array, components * pieces[k].points, what));
-  if (parts.length === 1) return parts[0];
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return parts.length === 1 ? parts[0] : concatenated(parts);
 }
 
 /** The pieces of a file and what is needed to decode their arrays. @throws SceneError naming the file */

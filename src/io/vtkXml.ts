@@ -1,4 +1,5 @@
 import { SceneError } from '../errors';
+import { attributesOf } from './xml';
 
 /** Part of a file, from a byte up to another. */
 export interface Span {
@@ -18,7 +19,7 @@ export interface VtkElement {
 /** Tags that a file may have, and bytes of one: more is no file of grains. */
 const MAX_TAGS = 200_000;
 const MAX_TAG_BYTES = 65_536;
-const [LESS, GREATER] = [60, 62];
+const [DASH, LESS, GREATER] = [45, 60, 62];
 
 export const fault = (path: string, message: string) => new SceneError([{ path, message }]);
 
@@ -37,7 +38,10 @@ export function parseVtkXml(name: string, bytes: Uint8Array): VtkElement {
     const length = (start < 0 ? bytes.length : start) - at;
     if (length > inner.content.end - inner.content.start) inner.content = { start: at, end: at + length };
     if (start < 0) return top;
-    const end = bytes.indexOf(GREATER, start);
+    let end = bytes.indexOf(GREATER, start);
+    // What looks like a tag in a comment is none.
+    if (latin1.decode(bytes.subarray(start, start + 4)) === '<!--')
+      while (end >= 0 && !(bytes[end - 1] === DASH && bytes[end - 2] === DASH)) end = bytes.indexOf(GREATER, end + 1);
     if (end < 0) return top;
     if (++tags > MAX_TAGS || end - start > MAX_TAG_BYTES)
       throw fault(name, 'is no file of grains: its tags are too long or too many');
@@ -58,6 +62,3 @@ export function parseVtkXml(name: string, bytes: Uint8Array): VtkElement {
     if (!tag.endsWith('/')) open.push(element);
   }
 }
-
-const attributesOf = (tag: string): Record<string, string> =>
-  Object.fromEntries([...tag.matchAll(/(\w+)\s*=\s*"([^"]*)"/g)].map(([, key, value]) => [key, value]));

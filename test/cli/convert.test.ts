@@ -101,6 +101,10 @@ test('A collection is replaced whole or not at all, and files of the user beside
     await expect(failing).rejects.toThrow(/bad\.dump line \d+: x is "NaN"/);
     expect(contents()).toEqual(before);
   }
+  writeFileSync(at('twice.dump'), DUMP(5, 1) + DUMP(5, 2));
+  await expect(convertCommand(at('twice.dump'), at('d.pvd'), { quiet: true })).rejects.toThrow(
+    /twice\.dump has two frames of the time 5; in a \.pvd each needs its own/,
+  );
   mkdirSync(at('d.pvd'));
   await expect(convertCommand(at('a.dump'), at('d.pvd'), { quiet: true, force: true })).rejects.toThrow(/d\.pvd is a folder/);
 });

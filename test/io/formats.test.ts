@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Chunks, oneChunk } from '../../src/io/bytes';
 import { lastFrame, particleFrames } from '../../src/io/particleFile';
+import { encodePvd } from '../../src/io/pvd';
 import type { ParticleTable } from '../../src/io/table';
 import { writeText, writeVtp } from '../../src/io/writeParticles';
 import { expectFault } from '../support/scenes';
@@ -146,6 +147,49 @@ test('refuses XYZ that was cut short or goes on', async () => {
   await expectFault(() => all('a.xyz', encoder.encode('two\n')), 'a.xyz line 1', /expected the number of grains/);
 });
 
+test('names that XML has to escape come back from a collection, and quotes are of either kind', async () => {
+  const name = `a&b<c>"d"'e'&lt;\n.vtp`;
+  const open = async (path: string) =>
+    oneChunk(
+      path === 'own.pvd' ? encoder.encode(encodePvd([{ time: 2, file: name }])) : path === 'x.pvd' ? other : written.get(path)!,
+    );
+  const other = encoder.encode(`<DataSet part='0' timestep='3' file='a&#38;b&#x3c;c>"d"&apos;e&apos;&amp;lt;&#10;.vtp'/>`);
+  const written = new Map([[name, writeVtp(table(2, 1))]]);
+  expect(await lastFrame('own.pvd', open)).toMatchObject({ count: 2, time: 2 });
+  expect(await lastFrame('x.pvd', open)).toMatchObject({ count: 2, time: 3 });
+});
+
+test('the parts that a collection lists for one time are one frame', async () => {
+  const { masses: _, ...noMasses } = table(1, 9);
+  const files: Record<string, Uint8Array> = {
+    'a.vtp': writeVtp(table(2, 1)),
+    'b.vtp': writeVtp(table(3, 2)),
+    'c.vtp': writeVtp(noMasses),
+  };
+  const open = async (path: string) => oneChunk(files[path]);
+  const list = (...sets: string[]) => {
+    files['all.pvd'] = encoder.encode(`<Collection>\n${sets.join('\n')}\n</Collection>`);
+    return lastFrame('all.pvd', open);
+  };
+  const set = (name: string, time: number, part: number) => `<DataSet timestep="${time}" part="${part}" file="${name}.vtp"/>`;
+  const both = await list(set('b', 1, 0), set('a', 5, 0), '<!-- <DataSet timestep="9" file="a.vtp"/>', '-->', set('b', 5, 1));
+  const [first, second] = [await lastFrame('a.vtp', open), await lastFrame('b.vtp', open)];
+  expect([both.count, both.time]).toEqual([5, 5]);
+  for (const key of ['positions', 'radii', 'velocities', 'ids', 'types'] as const)
+    expect([...both[key]!]).toEqual([...first[key]!, ...second[key]!]);
+  for (const [sets, line, message] of [
+    [
+      [set('a', 1, 0), set('b', 1, 0)],
+      ' line 3',
+      /lists "b\.vtp" for the time 1, as "a\.vtp" is; give each its own time, or its own part/,
+    ],
+    [[set('a', 1, 0), '<DataSet file="a.vtp timestep="1"/>'], ' line 3', /has a <DataSet that does not end/],
+    [[set('a', 1, 0), set('c', 1, 1)], '', /of which not all have masses/],
+  ] as const) {
+    await expectFault(() => list(...sets), `all.pvd${line}`, message);
+  }
+});
+
 test('a collection gives its frames by time, from its own folder alone', async () => {
   const files: Record<string, Uint8Array> = {
     'out/all.pvd': encoder.encode(
@@ -168,6 +212,7 @@ test('a collection gives its frames by time, from its own folder alone', async (
   }
   for (const [tag, message] of [
     ['timestep="1" file="a.csv"', /lists "a\.csv"; expected file="\.\.\." with the name of a \.vtp file/],
+    ['timestep="" file="a.vtp"', /lists "a\.vtp" with timestep=""; expected the time of the frame/],
     ['file="a.vtp"', /lists "a\.vtp" with timestep=""; expected the time of the frame/],
     ['timestep="soon" file="a.vtp"', /with timestep="soon"; expected the time/],
   ] as const) {

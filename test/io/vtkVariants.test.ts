@@ -72,6 +72,12 @@ const variants: [string, string | Buffer][] = [
   ['appended raw, compressed', appended('raw', [Buffer.concat(pz8), Buffer.concat(rz8)], `header_type="UInt64" ${ZLIB}`)],
   ['appended base64', appended('base64', [base64(plain(POINTS, 4)), base64(plain(RADII, 4))], '')],
   ['appended base64, compressed', appended('base64', [base64(...pz), base64(...rz)], ZLIB)],
+  [
+    'attributes in single quotes, and comments with tags in them',
+    vtp('', [inline('ascii', [...POINTS].join(' ')), inline('ascii', '0.5\n0.25')])
+      .replaceAll('"', "'")
+      .replace('<PolyData>', '<!-- <PolyData><Piece NumberOfPoints="9"/></PolyData> --><PolyData><!-- a > b -->'),
+  ],
 ];
 test.each(variants)('reads VTK, %s', async (_, content) => {
   const read = await lastFrame('a.vtp', async () => oneChunk(Buffer.from(content)));

@@ -40,7 +40,7 @@ export async function convertCommand(
     const frames = framesOf(input, onRead, inputs);
     return writeTogether(async (add) => {
       const written = await (format === 'pvd'
-        ? writeCollection(output, frames, force, add)
+        ? writeCollection(input, output, frames, force, add)
         : writeFrames(output, format, frames, add));
       await refuseReplacing(inputs, written.files);
       return written;
@@ -142,6 +142,7 @@ async function stream(
 
 /** A collection, with a .vtp beside it for each frame. */
 async function writeCollection(
+  input: string,
   output: string,
   frames: AsyncGenerator<ParticleTable>,
   force: boolean,
@@ -150,11 +151,14 @@ async function writeCollection(
   const stem = basename(output).replace(/\.pvd$/i, '');
   const entries: PvdEntry[] = [];
   const files: string[] = [];
+  const times = new Set<number>();
   let grains = 0;
   for await (const frame of frames) {
     const file = `${stem}-${String(entries.length).padStart(6, '0')}.vtp`;
     const path = join(dirname(output), file);
     const time = frame.time ?? frame.step ?? entries.length;
+    if (times.has(time)) throw repeated(input, time);
+    times.add(time);
     await refuseExisting(path, force);
     await add(path, writeVtp({ ...frame, time }));
     files.push(path);
@@ -164,6 +168,12 @@ async function writeCollection(
   await add(output, encodePvd(entries));
   return { count: entries.length, grains, files: [...files, output] };
 }
+
+/** What has one time is one frame in ParaView. */
+const repeated = (input: string, time: number) =>
+  new UsageError(
+    `${input} has two frames of the time ${time}; in a .pvd each needs its own. Take .dump or .xyz, or leave one out.`,
+  );
 
 async function toDisk<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((error) => {
