@@ -65,6 +65,8 @@ export interface PlotAxes {
   x: string;
   y: string;
   logY?: boolean;
+  /** From when on there is something to draw, such as "once a bed lies", where that takes a while; shown until then. */
+  until?: string;
   /** Curves in their order. */
   curves: readonly { label: string; kind: 'line' | 'dashed' | 'points' | 'bars' }[];
 }

@@ -46,7 +46,13 @@ export const drum = demo({
   stepsPerFrame: 1,
   view: { colourBy: 'material' },
   plots: [
-    { title: 'Slope of the surface', x: 'time, s', y: 'degrees', curves: [{ label: 'slope', kind: 'line' }] },
+    {
+      title: 'Slope of the surface',
+      x: 'time, s',
+      y: 'degrees',
+      until: 'once a bed lies',
+      curves: [{ label: 'slope', kind: 'line' }],
+    },
     { title: 'Mixing', x: 'time, s', y: '1: mixed', curves: [{ label: 'unlike contacts', kind: 'line' }] },
   ],
   scene({ speed, friction, filling, ratio }, grains) {

@@ -13,27 +13,42 @@ const GROUND = 1;
 
 const radians = (angle: number) => (angle * Math.PI) / 180;
 
+/** Whether each grain falls, as one that is poured does. */
+const falling = ({ velocities }: State, count: number): boolean[] =>
+  Array.from({ length: count }, (_, i) => Math.abs(velocities[3 * i + 2]) > DIAMETER / UNIT_TIME);
+
 /**
- * Slope of the cone with the mean height and the mean distance from the axis that the grains have: of a cone of height h and radius R
- * these are h/4 and R/2. Heights are reckoned from that of grains on the table; those that have left it do not count.
- * @returns degrees
+ * Slope of the cone with the mean height and the mean distance from the axis that the grains of the heap have: of a cone of height h and
+ * radius R these are h/4 and R/2. Heights are reckoned from that of grains on the table; those that have left it, fall or touch nothing do
+ * not count.
+ * @returns degrees; null where no grain lies
  */
-export function slopeOf({ positions }: Pick<State, 'positions'>, { grains: { radii: sizes, masses, count } }: Problem): number {
+function slopeOf(state: State, { grains: { radii: sizes, masses, count } }: Problem): number | null {
+  const { positions, contacts } = state;
+  const lies = new Array<boolean>(count).fill(false);
+  for (let c = 0; c < contacts.count; c++) {
+    if (contacts.states[c] === 0) continue;
+    lies[contacts.first[c]] = true;
+    if (contacts.second[c] < count) lies[contacts.second[c]] = true;
+  }
+  const falls = falling(state, count);
   let [height, distance] = [0, 0];
   for (let i = 0; i < count; i++) {
     const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
-    if (z <= 0) continue;
+    if (z <= 0 || falls[i] || !lies[i]) continue;
     height += masses[i] * (z - sizes[i]);
     distance += masses[i] * Math.hypot(x, y);
   }
-  return distance > 0 ? (Math.atan((2 * height) / distance) * 180) / Math.PI : 0;
+  return distance > 0 ? (Math.atan((2 * height) / distance) * 180) / Math.PI : null;
 }
 
 /** Height of the surface by the distance from the axis, of grains that do not fall; in mm. */
-function outline({ positions, velocities }: State, { grains: { radii: sizes, count } }: Problem, width: number): Columns {
+function outline(state: State, { grains: { radii: sizes, count } }: Problem, width: number): Columns {
+  const { positions } = state;
   const top: number[] = new Array(BINS).fill(0);
+  const falls = falling(state, count);
   for (let i = 0; i < count; i++) {
-    if (Math.abs(velocities[3 * i + 2]) > DIAMETER / UNIT_TIME) continue;
+    if (falls[i]) continue;
     const bin = Math.floor((BINS * Math.hypot(positions[3 * i], positions[3 * i + 1])) / width);
     if (bin < BINS) top[bin] = Math.max(top[bin], positions[3 * i + 2] + sizes[i]);
   }
@@ -59,7 +74,7 @@ export const pile = demo({
   view: { colourBy: 'coordination' },
   plots: [
     { title: 'Outline', x: 'distance from the axis, mm', y: 'height, mm', curves: [{ label: 'surface', kind: 'line' }] },
-    { title: 'Slope', x: 'time, s', y: 'degrees', curves: [{ label: 'slope', kind: 'line' }] },
+    { title: 'Slope', x: 'time, s', y: 'degrees', until: 'once grains lie', curves: [{ label: 'slope', kind: 'line' }] },
   ],
   scene({ rolling, friction, duration }, grains) {
     const cone = Math.cbrt((3 * 0.9 * grains) / (Math.PI * Math.tan(radians(TYPICAL_SLOPE)))) * DIAMETER;

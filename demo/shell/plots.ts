@@ -50,6 +50,8 @@ function heading({ title, curves }: PlotAxes): HTMLElement {
 /** The plots of a demo, one below the other, as wide as there is room. */
 export class Plots {
   private plots: uPlot[] = [];
+  /** Of each plot, what it waits for. */
+  private waits: HTMLElement[] = [];
   private readonly watch = new ResizeObserver(() => this.fit());
 
   constructor(private readonly place: HTMLElement) {
@@ -59,13 +61,19 @@ export class Plots {
   show(axes: readonly PlotAxes[]): void {
     for (const plot of this.plots) plot.destroy();
     this.place.replaceChildren();
+    this.waits = [];
     this.plots = axes.map((one) => this.make(one));
   }
 
   private make(axes: PlotAxes): uPlot {
     const figure = document.createElement('figure');
     figure.className = 'plot';
-    figure.append(heading(axes));
+    const wait = document.createElement('p');
+    wait.className = 'wait';
+    wait.textContent = axes.until ?? '';
+    wait.hidden = true;
+    this.waits.push(wait);
+    figure.append(heading(axes), wait);
     this.place.append(figure);
     const [ink, grid] = [styleOf('--faint'), styleOf('--line')];
     const axis: uPlot.Axis = {
@@ -107,7 +115,9 @@ export class Plots {
 
   draw(data: readonly Columns[]): void {
     this.plots.forEach((plot, k) => {
+      const [, ...curves] = data[k];
       plot.setData(data[k] as uPlot.AlignedData);
+      this.waits[k].hidden = this.waits[k].textContent === '' || curves.some((curve) => curve.some((y) => y !== null));
     });
   }
 

@@ -99,6 +99,17 @@ async function checkPicked(page: Page): Promise<void> {
   expect(await page.$eval('#legend', (legend) => legend.textContent)).toContain('Sum of normal forces, N per m');
 }
 
+test('a plot says what it waits for until there is something to draw', () =>
+  withGallery('#drum?grains=40&paused=1', async (page) => {
+    const waits = () =>
+      page.$$eval('.plot', (plots) => plots.map((plot) => plot.querySelector('p:not([hidden])')?.textContent ?? ''));
+    await page.keyboard.press('.');
+    await stepsTo(page, 1);
+    expect(await waits()).toEqual(['once a bed lies', '']);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => document.querySelector<HTMLElement>('.plot p')!.hidden);
+  }));
+
 test('every demo runs, draws grains, walls and colours, and begins anew when a slider moves', () =>
   withGallery('#pour?grains=30', async (page, complaints) => {
     for (const { id, sizes, controls } of demos) {

@@ -17,6 +17,10 @@ test('pile: stands with rolling friction, spreads without', async () => {
   const spreads = await runDemo('pile', 50, 800, { duration: 1, rolling: 0 }, 100);
   expect(stands.reading('Slope')).toBeGreaterThan(15);
   expect(spreads.reading('Slope')).toBeLessThan(5);
+  // What still falls is no heap.
+  const slopes = stands.data[1][1].filter((slope) => slope !== null);
+  expect(slopes.length).toBeGreaterThan(3);
+  expect(Math.max(...slopes)).toBeLessThan(45);
   expect(spreads.reading('Off the table')).toBeGreaterThan(10 * stands.reading('Off the table'));
 });
 
