@@ -16,7 +16,7 @@ import { readTree, type Tree, writeTree } from './tree';
 
 const FORMAT = 'contact-dynamics/checkpoint';
 /** Goes up with every change of what a Snapshot or a ScheduleState holds: an older file cannot give what it does not have. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 
 /** The grains of a checkpoint in the units of its scene, for other programs and for scenes that begin with them. */
 export interface CheckpointGrains {
