@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
+import { wholeFile } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
 import type { ParticleTable } from '../io/table';
-import { type OnRead, readGrains } from '../node/particleFiles';
+import { type OnRead, openGrains, readGrains } from '../node/particleFiles';
 import type { ContactState } from '../report';
 import { parseJson } from '../scene/jsonText';
 import { toPeriodic } from '../scene/periodicScene';
@@ -40,11 +41,11 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
       .replace(/^grains-/, 'contacts-')
       .replace(/\.(xyz|dump)$/, '.vtp'),
   );
-  const bytes = /^grains-/.test(basename(grains)) ? await readFile(beside).catch(() => undefined) : undefined;
+  const isThere = /^grains-/.test(basename(grains)) && (await stat(beside).catch(() => undefined));
   return {
     grains,
     table,
-    ...(bytes ? { contacts: await readContactFrame(beside, bytes, table.count) } : {}),
+    ...(isThere ? { contacts: await readContactFrame(beside, await wholeFile(beside, openGrains()), table.count) } : {}),
     ...(scene ? { scene } : {}),
     dimension: scene?.dimension ?? dimensionOf(table),
     periodic: scene ? toPeriodic(scene) : periodicBox(table),

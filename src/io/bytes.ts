@@ -11,7 +11,7 @@ export async function* oneChunk(bytes: Uint8Array): Chunks {
 /**
  * All bytes together.
  * @param most that they may be
- * @throws RangeError where they are more
+ * @throws TooLongError where they are more
  */
 export async function joined(chunks: Chunks, most = Infinity): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
@@ -19,7 +19,7 @@ export async function joined(chunks: Chunks, most = Infinity): Promise<Uint8Arra
   for await (const part of chunks) {
     parts.push(part);
     length += part.length;
-    if (length > most) throw new RangeError(`More than ${most} bytes`);
+    if (length > most) throw new TooLongError(most);
   }
   const all = new Uint8Array(length);
   let at = 0;
@@ -28,6 +28,14 @@ export async function joined(chunks: Chunks, most = Infinity): Promise<Uint8Arra
     at += part.length;
   }
   return all;
+}
+
+/** A file that has no end, or that claims to be what it cannot be. */
+export class TooLongError extends Error {
+  constructor(most: number) {
+    super(`has more than ${most} bytes (expanded, where it is compressed); no file of its kind is as large`);
+    this.name = 'TooLongError';
+  }
 }
 
 /** What is compressed by gzip, whatever it is called, is expanded as it comes. */

@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Chunks, DamagedError, gunzipped, joined, type OpenFile } from './bytes';
+import { type Chunks, DamagedError, gunzipped, joined, type OpenFile, TooLongError } from './bytes';
 import { particleFormat } from './fileNames';
 import { joinTables } from './joinTables';
 import { type PvdFrame, parsePvd } from './pvd';
@@ -17,6 +17,11 @@ const TEXTS = {
   // Of one frame.
   csv: { read: readCsv, pass: async () => false },
 };
+
+/** More than the most grains of a scene take in double precision: what is expanded, or has no end, is held no further. */
+const MOST_VTP_BYTES = 2 ** 31;
+/** Some 800,000 frames. */
+const MOST_PVD_BYTES = 2 ** 26;
 
 /**
  * The frames of a file of grains, one after the other, of texts row by row: beside the arrays of a frame a small piece of the file is
@@ -40,7 +45,7 @@ export async function* particleFrames(file: string, open: OpenFile): AsyncGenera
 export async function lastFrame(file: string, open: OpenFile): Promise<ParticleTable> {
   const format = particleFormat(file) ?? 'dump';
   if (format === 'pvd') return frameOf(file, (await collectionOf(file, open)).at(-1)!, open);
-  if (format === 'vtp') return readVtp(file, await joined(plain(file, await open(file))));
+  if (format === 'vtp') return readVtp(file, await wholeFile(file, open));
   const found = await onlyOrLast(file, open, format);
   let last: Frame | undefined;
   if (typeof found !== 'number') last = found;
@@ -98,14 +103,24 @@ async function* plain(file: string, chunks: Chunks): Chunks {
   try {
     yield* gunzipped(chunks);
   } catch (error) {
-    if (error instanceof DamagedError) throw new SceneError([{ path: file, message: error.message }]);
-    throw error;
+    throw faultOf(file, error);
   }
 }
 
+/** All that a file holds, expanded. @throws SceneError where it is damaged, or more than so many bytes */
+export async function wholeFile(file: string, open: OpenFile, most = MOST_VTP_BYTES): Promise<Uint8Array> {
+  const chunks = plain(file, await open(file));
+  return joined(chunks, most).catch((error) => {
+    throw faultOf(file, error);
+  });
+}
+
+const faultOf = (path: string, error: unknown) =>
+  error instanceof DamagedError || error instanceof TooLongError ? new SceneError([{ path, message: error.message }]) : error;
+
 /** The frames that a .pvd lists, by time. */
 async function collectionOf(file: string, open: OpenFile): Promise<PvdFrame[]> {
-  return parsePvd(file, new TextDecoder().decode(await joined(plain(file, await open(file)))));
+  return parsePvd(file, new TextDecoder().decode(await wholeFile(file, open, MOST_PVD_BYTES)));
 }
 
 /** The grains of the parts that a .pvd lists for a time. */

@@ -28,8 +28,8 @@ export function encodePvd(entries: readonly PvdEntry[]): string {
 /** Line breaks in an attribute would be read as blanks. */
 const escapeAttribute = (text: string) => escapeXml(text).replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
 
-/** A data set up to what ends it; the last group is empty where that is not ">". */
-const DATA_SET = /<DataSet\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)(>?)/g;
+/** A data set up to what ends it; the last group is empty where that is not ">", or far away. */
+const DATA_SET = /<DataSet\b((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,10000})(>?)/g;
 
 /**
  * The frames that a .pvd lists, by time, at least one.

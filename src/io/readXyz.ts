@@ -91,9 +91,9 @@ async function readGrains(lines: TextLines, comment: string, announced: { count:
   };
 }
 
-/** Values of a comment line by key, lower case. */
+/** Values of a comment line by key, lower case. Keys are looked for where words begin: a long one is passed but once. */
 function keysOf(comment: string): Record<string, string> {
-  const pairs = comment.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|(\S+))/g);
+  const pairs = comment.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|(\S+))/g);
   return Object.fromEntries([...pairs].map(([, key, quoted, plain]) => [key.toLowerCase(), quoted ?? plain]));
 }
 

@@ -7,7 +7,7 @@ export function escapeXml(content: string): string {
 
 /** The attributes of a tag, in quotes of either kind, as they were before they were escaped. */
 export function attributesOf(tag: string): Record<string, string> {
-  const found = tag.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  const found = tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
   return Object.fromEntries([...found].map(([, key, double, single]) => [key, unescapeXml(double ?? single)]));
 }
 

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open as openHandle } from 'node:fs/promises';
+import { createReadStream, fstatSync, type Stats } from 'node:fs';
+import { open as openHandle, stat } from 'node:fs/promises';
 import { SceneError } from '../errors';
 import type { Chunks, OpenFile } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
@@ -12,13 +12,25 @@ const CHUNK_BYTES = 1 << 20;
 /** Hears how far the reading of a file is: its path, the bytes that were read so far, and those of the whole file. */
 export type OnRead = (path: string, bytes: number, size: number) => void;
 
-/** Opens a file to be read piece by piece. */
+/** Opens a file to be read piece by piece. @throws Error for what is no file */
 export async function openFile(path: string, onRead?: OnRead): Promise<Chunks> {
-  // What cannot be opened is told here, not in the midst of reading.
-  const handle = await openHandle(path, 'r');
-  const found = await handle.stat().finally(() => handle.close());
+  const found = await stat(path);
   if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+  // A pipe that nobody writes to is not even opened, a device may have no end.
+  if (!found.isFile() && !isInput(found)) throw new Error('it is a pipe or a device; give a file');
+  // What cannot be opened is told here, not in the midst of reading.
+  await (await openHandle(path, 'r')).close();
   return read(path, (bytes) => onRead?.(path, bytes, found.size));
+}
+
+/** Whether something is what this program gets as its input. */
+function isInput({ dev, ino }: Stats): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.dev === dev && input.ino === ino;
+  } catch {
+    return false; // It gets none.
+  }
 }
 
 /** Opens a file of grains, or one that it lists. What keeps it from being read, at once or later, is a fault of that file. */

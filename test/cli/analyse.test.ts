@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -139,6 +140,13 @@ test('of a file of grains, those that touch', async () => {
     'The region holds no centre of a grain: they are in box (0, 0, 0) to (3, 0, 0).',
   );
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
+});
+
+test('a pipe beside a frame is no contact frame, and is not waited for', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'grains-000001.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n');
+  execFileSync('mkfifo', [join(folder, 'contacts-000001.vtp')]);
+  await expect(analyseCommand(join(folder, 'grains-000001.xyz'), {})).rejects.toThrow(/contacts-000001\.vtp: .*it is a pipe/);
 });
 
 test('what is not defined is null in JSON, none in the table and on the page', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,6 +49,24 @@ test('Steps go with frames, and number the frames of a dump where the source has
   expect(stepsOf('e.dump')).toEqual([0, 1, 2]);
   const { step, time } = await readGrains(at('e.vtp'));
   expect([step, time]).toEqual([undefined, undefined]);
+});
+
+test.each(['dump', 'csv', 'vtp', 'pvd', 'h5'])('a pipe and a device are no file of grains: .%s', async (ending) => {
+  const folder = newFolder();
+  const [pipe, device, out] = [`pipe.${ending}`, `zero.${ending}`, 'out.xyz'].map((name) => join(folder, name));
+  execFileSync('mkfifo', [pipe]);
+  symlinkSync('/dev/zero', device);
+  for (const path of [pipe, device]) {
+    await expect(convertCommand(path, out, { quiet: true })).rejects.toThrow(/it is a pipe or a device; give a file|is no file/);
+  }
+});
+
+test('what the program gets as its input is read as a file where a link names it', async () => {
+  const folder = newFolder();
+  const [link, out] = [join(folder, 'in.dump'), join(folder, 'out.csv')];
+  symlinkSync('/dev/stdin', link);
+  const { stdout, code } = await shellCommand(['convert', link, out], `< <(printf '${DUMP(1, 2).replaceAll('\n', '\\n')}')`);
+  expect([code, stdout]).toEqual([0, `${out}: 1 grains\n`]);
 });
 
 test('A folder that is not there is told', async () => {

@@ -113,6 +113,37 @@ test('what is compressed and damaged, and what has no lines, is refused', async 
   await expect(lastFrame('a.csv', async () => failing())).rejects.toThrow('the disk is gone');
 });
 
+test('a file without end, or one that grows without end as it is expanded, is refused', async () => {
+  const piece = new Uint8Array(1 << 20);
+  async function* endless(): Chunks {
+    for (;;) yield piece;
+  }
+  for (const [name, most] of [
+    ['a.vtp', 2 ** 31],
+    ['a.pvd', 2 ** 26],
+  ] as const)
+    await expectFault(() => lastFrame(name, async () => endless()), name, new RegExp(`^has more than ${most} bytes`));
+  const bomb = gzipSync(new Uint8Array(2 ** 26 + 1));
+  await expectFault(
+    () => all('a.pvd.gz', bomb),
+    'a.pvd.gz',
+    /^has more than 67108864 bytes \(expanded, where it is compressed\)/,
+  );
+});
+
+test('long words and unfinished tags are passed but once', async () => {
+  const word = 'a'.repeat(1 << 19);
+  await expectFault(() => all('a.xyz', xyz(word)), 'a.xyz line 2', /no Properties=/);
+  await expectFault(
+    () => all('a.vtp', encoder.encode(`<VTKFile ${word.slice(0, 65_000)}>`.repeat(50))),
+    'a.vtp',
+    /holds no type/,
+  );
+  await expectFault(() => all('a.pvd', encoder.encode('<DataSet '.repeat(1 << 17))), 'a.pvd line 1', /does not end/);
+  for (const endless of ['aa', '""', '"a'])
+    await expectFault(() => all('a.pvd', encoder.encode(`<DataSet ${endless.repeat(1 << 22)}`)), 'a.pvd line 1', /does not end/);
+});
+
 const xyz = (comment: string, rows = '0 0 0 1\n') => encoder.encode(`1\n${comment}\n${rows}`);
 test('extended XYZ as others write it', async () => {
   const comment =

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { SceneError } from '../../errors';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../../io/fileNames';
 import { particleFrames } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
@@ -124,7 +123,11 @@ async function stream(
   if (target !== file) target.pipe(file);
   const done = finished(file);
   // A disk that is full is told by the await below, not as an error that nobody caught.
-  done.catch(() => target.destroy());
+  let broken: unknown;
+  done.catch((error) => {
+    broken = error;
+    target.destroy();
+  });
   try {
     for await (const text of texts) {
       for (const part of text) if (!target.write(part)) await Promise.race([once(target, 'drain'), done]);
@@ -133,9 +136,8 @@ async function stream(
   } catch (error) {
     target.destroy();
     file.destroy();
-    if (error instanceof SceneError) throw error;
-    await toDisk(output, done);
-    throw error;
+    // What is wrong with the input is no fault of the disk.
+    throw broken === undefined ? error : new OutputError(output, broken);
   }
   await toDisk(output, done);
 }

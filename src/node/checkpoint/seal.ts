@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CheckpointError } from '../../errors';
 
 /** What a sealed file ends with: the mark, then the SHA-256 of all before it as text. HDF5 passes over what follows its own end. */
@@ -25,9 +25,12 @@ export async function seal(path: string): Promise<void> {
  * @throws CheckpointError that says what the file is instead
  */
 export async function checkSeal(path: string): Promise<void> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  const refuse = (error: NodeJS.ErrnoException) => {
     throw new CheckpointError(path, error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`);
-  });
+  };
+  // A pipe that nobody writes to would not even open.
+  if (!(await stat(path).catch(refuse)).isFile()) throw new CheckpointError(path, 'is no file');
+  const file = await open(path, 'r').catch(refuse);
   try {
     const { size } = await file.stat();
     const head = await bytesAt(file, 0, SIGNATURE.length);
