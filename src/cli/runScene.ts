@@ -6,6 +6,7 @@ import type { State, StepReport } from '../report';
 import type { Problem } from '../scene/problem';
 import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
+import { OutputError } from './exit';
 import { FrameWriter } from './frames';
 import type { OutputFolder } from './outputFolder';
 
@@ -30,6 +31,8 @@ export interface RunOutcome {
   summary: Summary;
   /** Why the run failed. */
   error?: unknown;
+  /** Results that are missing beside what `error` tells, such as the summary. */
+  missing?: OutputError[];
 }
 
 /** Stepping returns after about so long, for the series to reach the disk and Ctrl-C to be seen. */
@@ -51,10 +54,12 @@ export async function runScene(
 ): Promise<RunOutcome> {
   const run = new Run(simulation, folder, signal, listener, scene, checkpoints);
   let failure: { error: unknown } | undefined;
+  const missing = new Map<string, OutputError>();
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
+      if (failure && error instanceof OutputError) missing.set(error.message, error);
       failure ??= { error };
     }
   };
@@ -66,7 +71,11 @@ export async function runScene(
   const status = failure ? 'failed' : interrupted ? 'interrupted' : 'done';
   const summary = run.summary(status, failure?.error);
   await attempt(() => folder.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`));
-  return failure ? { status: 'failed', summary, error: failure.error } : { status, summary };
+  if (!failure) return { status, summary };
+  const { error } = failure;
+  // A frame can fail twice.
+  if (error instanceof OutputError) missing.delete(error.message);
+  return { status: 'failed', summary, error, missing: [...missing.values()] };
 }
 
 class Run {

@@ -4,9 +4,11 @@ import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './forma
 
 /**
  * The summary as people read it.
- * @param collections files in the folder that list the frames
+ * @param files the results in the folder: summary, series, and the lists of frames
  */
-export function summaryTable(summary: Summary, folder: string, collections: readonly string[]): string {
+export function summaryTable(summary: Summary, folder: string, files: readonly string[]): string {
+  const collections = files.filter((file) => file.endsWith('.pvd'));
+  const plain = files.filter((file) => !collections.includes(file));
   const { iterations, penetration, walls, fromStep } = summary;
   const since = fromStep > 0 ? `since step ${fromStep}` : 'in the run';
   const software = summary.softwareAdapter ? ', a software adapter' : '';
@@ -37,7 +39,7 @@ export function summaryTable(summary: Summary, folder: string, collections: read
       removed === undefined ? vectorFigure(force) : `${vectorFigure(force)} when it was removed, after step ${removed}`,
     ]),
     ...summary.warnings.map((warning): [string, string] => ['warning', warning]),
-    ['results', `${folder}: summary.json, series.csv`],
+    ['results', `${folder}: ${plain.join(', ') || 'none'}`],
     ...collections.map((file): [string, string] => [
       `frames, ${basename(file, '.pvd')}`,
       `${join(folder, file)}, to be opened in ParaView`,

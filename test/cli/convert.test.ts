@@ -84,10 +84,12 @@ test('A source that is a folder, or that cannot be read on, is told as its fault
   await expect(convertCommand(at('a.dump'), at('b.csv'), { quiet: true })).rejects.toThrow(
     /a\.dump: cannot be read: it is a folder/,
   );
+  mkdirSync(at('a.h5'));
+  await expect(convertCommand(at('a.h5'), at('b.csv'), { quiet: true })).rejects.toThrow(/a\.h5 cannot be read: it is a folder/);
   // It can be opened, and its first byte cannot be read.
   symlinkSync('/proc/self/mem', at('c.dump'));
   await expect(convertCommand(at('c.dump'), at('b.csv'), { quiet: true })).rejects.toThrow(/c\.dump: cannot be read: /);
-  expect(readdirSync(folder).sort()).toEqual(['a.dump', 'c.dump']);
+  expect(readdirSync(folder).sort()).toEqual(['a.dump', 'a.h5', 'c.dump']);
 });
 
 test('A disk that takes no more is told with the file, which stays as it was', async () => {

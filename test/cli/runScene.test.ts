@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checkpoints } from '../../src/cli/checkpoints';
@@ -184,6 +184,16 @@ test('Results that cannot be written end the run, name the file and leave the re
   expect(status).toBe('failed');
   expect((error as Error).message).toMatch(/^Cannot write .*frames.grains-000000\.vtp: /);
   expect(summaryIn(path).steps).toBe(0);
+});
+
+test('Where the summary cannot be written either, that is told beside what came first', async () => {
+  const path = newFolder();
+  writeFileSync(join(path, 'frames'), 'a file where the frames should go');
+  mkdirSync(join(path, 'summary.json'));
+  const { status, error, missing } = await go(counting({ every: 4 }), path);
+  expect(status).toBe('failed');
+  expect((error as Error).message).toMatch(/grains-000000\.vtp: /);
+  expect(missing!.map(({ message }) => message)).toEqual([expect.stringMatching(/^Cannot write .*summary\.json: /)]);
 });
 
 test('--force removes the files of a former run and no other', async () => {

@@ -48,6 +48,13 @@ test('of a run that goes on from a checkpoint it is told which steps a figure co
   );
 });
 
+test('of the results those are told that are there', () => {
+  expect(summaryTable(summary, 'out', ['series.csv', 'grains.pvd'])).toMatch(
+    /results +out: series\.csv\n +frames, grains +out.grains\.pvd/,
+  );
+  expect(summaryTable(summary, 'out', [])).toMatch(/results +out: none\n$/);
+});
+
 test('a wall that is gone does not read as if it still bore its load', () => {
   const lines = summaryTable(summary, 'out', []).split('\n');
 

@@ -1,4 +1,5 @@
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
@@ -115,7 +116,7 @@ function sceneAsRun(scene: Scene, scenePath: string, out: string): Scene {
 }
 
 function tell(
-  { status, summary, error }: RunOutcome,
+  { status, summary, error, missing = [] }: RunOutcome,
   { out, json, quiet }: RunOptions,
   checkpoint: string | undefined,
   collections: string[],
@@ -123,11 +124,12 @@ function tell(
   const known = checkpoint === undefined ? 'there is no checkpoint' : `the last checkpoint is ${checkpoint}`;
   if (status === 'failed') {
     process.stderr.write(
-      `The run failed after ${summary.steps} steps; what was done is in ${out}; ${known}.\n${describeError(error)}`,
+      `The run failed after ${summary.steps} steps; what was done is in ${out}; ${known}.\n${[error, ...missing].map(describeError).join('')}`,
     );
   }
   if (status === 'interrupted' && !quiet) {
     process.stderr.write(`Interrupted after ${summary.steps} steps; they are in ${out}; ${known}.\n`);
   }
-  process.stdout.write(json ? `${JSON.stringify(summary, null, 2)}\n` : summaryTable(summary, out, collections));
+  const files = ['summary.json', 'series.csv', ...collections].filter((name) => existsSync(join(out, name)));
+  process.stdout.write(json ? `${JSON.stringify(summary, null, 2)}\n` : summaryTable(summary, out, files));
 }

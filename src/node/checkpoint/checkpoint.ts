@@ -98,11 +98,23 @@ export async function writeCheckpoint(path: string, source: CheckpointSource): P
   await seal(path);
 }
 
-/** HDF5 tells the system's reason in its own words alone. */
+const REASONS: Record<string, string> = {
+  'no space left on device': 'ENOSPC',
+  'quota exceeded': 'EDQUOT',
+  'file too large': 'EFBIG',
+  'permission denied': 'EACCES',
+  'operation not permitted': 'EPERM',
+  'read-only file system': 'EROFS',
+  'no such file or directory': 'ENOENT',
+  'not a directory': 'ENOTDIR',
+};
+
+/** HDF5 tells the system's reason by its words alone, deep in the list of its own functions. */
 function systemError(error: unknown): Error {
   const text = String(error instanceof Error ? error.message : error);
-  const code = /no space left/i.test(text) ? 'ENOSPC' : /permission denied/i.test(text) ? 'EACCES' : undefined;
-  return Object.assign(new Error(code ?? `HDF5 cannot write it: ${text.split('\n')[0]}`, { cause: error }), code && { code });
+  const reason = /error message = '([^']*)'/.exec(text)?.[1] ?? text.split('\n')[0];
+  const code = REASONS[reason.toLowerCase()];
+  return Object.assign(new Error(code ?? `HDF5 cannot write it: ${reason}`, { cause: error }), code && { code });
 }
 
 /**

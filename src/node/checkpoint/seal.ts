@@ -32,7 +32,9 @@ export async function checkSeal(path: string): Promise<void> {
   if (!(await stat(path).catch(refuse)).isFile()) throw new CheckpointError(path, 'is no file');
   const file = await open(path, 'r').catch(refuse);
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    if (found.isDirectory()) throw new CheckpointError(path, 'cannot be read: it is a folder');
+    const { size } = found;
     const head = await bytesAt(file, 0, SIGNATURE.length);
     if (!head.equals(SIGNATURE)) throw new CheckpointError(path, 'is no checkpoint: it is not an HDF5 file');
     const end = (await bytesAt(file, Math.max(0, size - SEAL_BYTES), SEAL_BYTES)).toString('latin1');
