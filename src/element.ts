@@ -1,4 +1,4 @@
-import { ContactDynamicsElement } from './element/element';
+import { ContactDynamicsElement, type ContactDynamicsEventMap } from './element/element';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-export { ContactDynamicsElement };
+export { ContactDynamicsElement, type ContactDynamicsEventMap };
 
 // Two copies of the package in one page: the first one serves.
 if (globalThis.customElements && !customElements.get('contact-dynamics')) {

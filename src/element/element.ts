@@ -31,8 +31,36 @@ const NO_PAGE = '<contact-dynamics> is not in a page: its packing is there while
 /** A value that an attribute cannot have, of a scene that may be right. */
 class AttributeError extends SceneError {}
 
+/** What the element tells, beside what every element does. */
+export interface ContactDynamicsEventMap extends HTMLElementEventMap {
+  /** The grains are there and drawn. */
+  ready: Event;
+  /** After each step. */
+  report: CustomEvent<StepReport>;
+  play: Event;
+  pause: Event;
+  end: Event;
+  reset: Event;
+  /** The device was lost, and the run goes on. */
+  recover: Event;
+  /** The scene has faults, or the run cannot go on. */
+  error: ErrorEvent;
+}
+
+type Listen<Options> = <Type extends keyof ContactDynamicsEventMap>(
+  type: Type,
+  listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
+  options?: boolean | Options,
+) => void;
+
+/** Types of listeners; those of any other name are as at every element. */
+interface Listening {
+  addEventListener: Listen<AddEventListenerOptions>;
+  removeEventListener: Listen<EventListenerOptions>;
+}
+
 /** Where the page is drawn on a server there are no elements. */
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+const Base = (globalThis.HTMLElement ?? class {}) as unknown as new () => Listening & HTMLElement;
 
 /**
  * `<contact-dynamics scene="URL">`: a running packing in a page. Attributes, properties, events: docs/embedding.md. It begins when it

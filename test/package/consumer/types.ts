@@ -1,4 +1,5 @@
 import { createSimulation, SceneError, type SceneInput, type Simulation, type StepReport } from 'contact-dynamics';
+import 'contact-dynamics/element';
 import { loadSceneFile } from 'contact-dynamics/node';
 
 const scene: SceneInput = {
@@ -26,3 +27,17 @@ export async function faults(path: string): Promise<readonly string[]> {
 
 // @ts-expect-error: a scene without a time step does not compile
 export const incomplete: SceneInput = { format: 'contact-dynamics/1', steps: 1, materials: {}, grains: [] };
+
+export function listen(energies: number[]): void {
+  const element = document.createElement('contact-dynamics');
+  const note = ({ detail }: CustomEvent<StepReport>) => energies.push(detail.kineticEnergy);
+  element.addEventListener('report', note, { once: true });
+  element.removeEventListener('report', note);
+  element.addEventListener('report', (event) => energies.push(event.detail.step));
+  element.addEventListener('error', (event) => console.error(event.message));
+  element.addEventListener('click', (event) => energies.push(event.offsetX));
+  element.addEventListener('an event of its own', (event) => console.log(event.type));
+  element.addEventListener('end', { handleEvent: (event) => console.log(event.type) });
+  // @ts-expect-error: an event without a report
+  element.addEventListener('ready', (event) => event.detail);
+}
