@@ -8,6 +8,7 @@ import type { SceneInput } from '../scene/schema';
 import type { PlayerChange } from '../viewer/player';
 import { type Show, showScene } from '../viewer/showScene';
 import { COLOURINGS, type Viewer, type ViewOptions } from '../viewer/types';
+import { lacksContext, NO_CONTEXT, release } from './context';
 import { Face } from './face';
 import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
 
@@ -81,7 +82,10 @@ export class ContactDynamicsElement extends Base {
 
   constructor() {
     super();
-    this.face = new Face(this.attachShadow({ mode: 'open' }), {
+    const root = this.attachShadow({ mode: 'open' });
+    for (const change of ['webglcontextlost', 'webglcontextrestored'])
+      root.addEventListener(change, () => this.showContext(), true);
+    this.face = new Face(root, {
       toggle: () => (this.playing ? this.pause() : this.play()),
       step: () => void this.step().catch(() => undefined),
       reset: () => void this.reset().catch(() => undefined),
@@ -144,7 +148,7 @@ export class ContactDynamicsElement extends Base {
 
   /** What runs, as soon as it does. */
   private async running(): Promise<Show> {
-    if (!this.isConnected) throw new Error(NO_PAGE);
+    if (!this.inPage) throw new Error(NO_PAGE);
     if (this.beginDue || (this.opening && !this.shown && !this.failure)) {
       await new Promise<void>((resolve, reject) => {
         this.waiting.push((failure) => (failure ? reject(failure) : resolve()));
@@ -166,16 +170,26 @@ export class ContactDynamicsElement extends Base {
   disconnectedCallback(): void {
     // An element that is only moved goes on.
     queueMicrotask(() => {
-      if (this.isConnected) return;
+      if (this.inPage) return;
       this.end();
       this.settle(new Error(NO_PAGE));
     });
   }
 
+  /** In another document, of which sight and size are watched in another window. */
+  adoptedCallback(): void {
+    this.face.dress();
+    this.begin();
+  }
+
+  private get inPage(): boolean {
+    return this.isConnected && this.ownerDocument.defaultView !== null;
+  }
+
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (before === now) return;
     const wasWrong = this.failure instanceof AttributeError && this.failure.faults[0].path === name;
-    if (SOURCES.includes(name) || wasWrong) this.begin();
+    if (SOURCES.includes(name) || (wasWrong && !this.shown)) this.begin();
     else this.apply(name);
   }
 
@@ -189,7 +203,7 @@ export class ContactDynamicsElement extends Base {
 
   /** Begins anew, once for all that changes at a time. */
   private begin(): void {
-    if (this.beginDue || !this.isConnected) return;
+    if (this.beginDue || !this.inPage) return;
     this.beginDue = true;
     queueMicrotask(async () => {
       if (document.readyState === 'loading' && this.scene === null) {
@@ -198,7 +212,7 @@ export class ContactDynamicsElement extends Base {
       }
       this.beginDue = false;
       this.end();
-      if (this.isConnected) await this.open();
+      if (this.inPage) await this.open();
     });
   }
 
@@ -206,6 +220,9 @@ export class ContactDynamicsElement extends Base {
     const opening = new AbortController();
     this.opening = opening;
     const { signal } = opening;
+    // A frame that is taken away with its document says no more than this.
+    const leave = ({ persisted }: PageTransitionEvent) => persisted || this.end();
+    this.ownerDocument.defaultView!.addEventListener('pagehide', leave, { signal });
     const canvas = this.face.clear();
     this.face.showBusy('Preparing the grains …');
     try {
@@ -232,7 +249,7 @@ export class ContactDynamicsElement extends Base {
   private end(): void {
     this.opening?.abort();
     this.opening = undefined;
-    this.shown?.dispose();
+    if (this.shown) release(this.shown);
     this.shown = undefined;
     this.failure = undefined;
     this.followed = undefined;
@@ -251,17 +268,30 @@ export class ContactDynamicsElement extends Base {
   }
 
   private ready(): void {
-    const { player, fallback } = this.shown!;
-    const calm = matchMedia(CALM).matches;
-    if (calm) this.playing = false;
-    this.face.showReady(player.source.problem.title || 'A packing of grains');
-    this.face.showControls(calm || this.hasAttribute('controls'));
+    const { fallback } = this.shown!;
+    if (matchMedia(CALM).matches) this.playing = false;
+    this.showFace();
     if (fallback) this.face.showNotice(fallback);
+    if (lacksContext(this.shown!)) this.showContext();
     this.followColours();
     this.showState();
     this.settle();
     this.dispatchEvent(new Event('ready'));
+    if (this.playing) this.follow();
+  }
+
+  private showFace(): void {
+    const calm = matchMedia(CALM).matches;
+    this.face.showReady(this.shown!.player.source.problem.title || 'A packing of grains');
+    this.face.showControls(calm || this.hasAttribute('controls'));
+  }
+
+  /** Plays or pauses as the attribute says, which goes where nothing is left to play. */
+  private follow(): void {
+    const { player } = this.shown!;
     if (this.playing) player.play();
+    else player.pause();
+    this.playing = player.playing;
   }
 
   /** Acts on an attribute that does not begin anew. */
@@ -269,10 +299,16 @@ export class ContactDynamicsElement extends Base {
     const { shown } = this;
     if (!shown) return;
     try {
-      if (name === 'playing') this.playing ? shown.player.play() : shown.player.pause();
+      if (name === 'playing') this.follow();
       else if (name === 'controls') this.face.showControls(this.hasAttribute('controls'));
-      else if (name === 'steps-per-frame') shown.player.stepsPerFrame = this.stepsPerFrame;
-      else shown.viewer.set(this.view);
+      else {
+        shown.viewer.set(this.view);
+        shown.player.stepsPerFrame = this.stepsPerFrame;
+        if (this.failure instanceof AttributeError) {
+          this.failure = undefined;
+          this.showFace();
+        }
+      }
       this.showState();
     } catch (error) {
       this.fail(error);
@@ -327,6 +363,11 @@ export class ContactDynamicsElement extends Base {
     this.dispatchEvent(new Event(change));
   }
 
+  /** Says that the picture is gone, or no longer that it is. */
+  private showContext(): void {
+    if (this.shown) this.face.showNotice(lacksContext(this.shown) ? NO_CONTEXT : '', true);
+  }
+
   /** The scale of the colours may follow the picture a little later. */
   private followColours(): void {
     const { viewer } = this.shown!;
@@ -358,7 +399,8 @@ export class ContactDynamicsElement extends Base {
     else if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
     else if (this.shown) this.face.showNotice(fault.message, true);
     else this.face.showFailure('This packing cannot be shown here', fault.message);
-    this.playing = false;
+    // What has not begun plays once it is put right, and below a wrong attribute the run goes on.
+    if (this.shown && !(fault instanceof AttributeError)) this.playing = false;
     this.failure = fault;
     this.settle(fault);
     this.dispatchEvent(new ErrorEvent('error', { error: fault, message: fault.message }));

@@ -27,9 +27,7 @@ export class Face {
     private readonly root: ShadowRoot,
     actions: FaceActions,
   ) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
+    this.dress();
     this.toggle = button('play', 'Play', actions.toggle);
     this.step = button('step', 'One step', actions.step);
     const reset = button('reset', 'From the start', actions.reset);
@@ -40,6 +38,15 @@ export class Face {
     head.append(this.legend, this.notice.element);
     root.append(part('canvas', 'canvas'), head, this.message, this.controls);
     this.clear();
+  }
+
+  /** In the style of the document that it is in; sheets of another are taken from it. */
+  dress(): void {
+    const view = this.root.ownerDocument.defaultView;
+    if (!view) return;
+    const sheet = new view.CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    this.root.adoptedStyleSheets = [sheet];
   }
 
   /** Another canvas: what drew on one before may keep its kind. */

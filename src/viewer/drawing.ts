@@ -64,14 +64,18 @@ export class Drawing {
     this.others.add(this.walls.group);
   }
 
-  /** @throws Error where neither WebGPU nor WebGL 2 is to be had */
-  static async open(canvas: HTMLCanvasElement, options: DrawingOptions): Promise<Drawing> {
+  /**
+   * Undefined while the browser has taken WebGL 2 from the canvas, as it does where a page has many.
+   * @throws Error where neither WebGPU nor WebGL 2 is to be had
+   */
+  static async open(canvas: HTMLCanvasElement, options: DrawingOptions): Promise<Drawing | undefined> {
     const adapter = options.device ? undefined : await navigator.gpu?.requestAdapter();
     // After a device was lost an adapter may refuse another; WebGL 2 draws then.
     const device = options.device ?? (await adapter?.requestDevice({ label: 'viewer' }).catch(() => undefined));
-    if (!device && !document.createElement('canvas').getContext('webgl2')) {
-      throw new Error('The packing cannot be drawn: this browser offers neither WebGPU nor WebGL 2');
-    }
+    // Asked of this canvas alone: browsers have few WebGL contexts for a page.
+    const context = device ? null : canvas.getContext('webgl2', { antialias: options.smooth });
+    if (!device && !context) throw new Error('The packing cannot be drawn: this browser offers neither WebGPU nor WebGL 2');
+    if (context?.isContextLost()) return undefined;
     const renderer = new WebGPURenderer({
       canvas,
       alpha: false,
@@ -85,7 +89,10 @@ export class Drawing {
     if (device) device.onuncapturederror = onError;
     // Who owns the simulation hears of it by its own errors.
     renderer.onDeviceLost = () => undefined;
-    return new Drawing(renderer, device, device !== options.device, options);
+    const drawing = new Drawing(renderer, device, device !== options.device, options);
+    if (!context?.isContextLost()) return drawing;
+    drawing.dispose();
+    return undefined;
   }
 
   /** @param width CSS pixels @returns whether it is another size, which empties the canvas */

@@ -3,6 +3,7 @@ import { checkArgument } from '../arguments';
 import { chooseUnits } from '../scene/units';
 import { Rig } from './camera';
 import { THEMES, type Theme } from './colours';
+import { watchContext } from './context';
 import { Drawing } from './drawing';
 import { GpuRows } from './gpuRows';
 import { GRAIN_ROW, rowsOf } from './rows';
@@ -31,6 +32,7 @@ export class OpenViewer implements Viewer {
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
   private readonly calm = matchMedia('(prefers-reduced-motion: reduce)');
   private readonly endSizes: () => void;
+  private readonly endContexts: () => void;
   /** Width and height in pixels of the page; undefined until it is known. */
   private size: [width: number, height: number] | undefined;
 
@@ -44,6 +46,7 @@ export class OpenViewer implements Viewer {
     this.dark.addEventListener('change', this.restyle);
     this.calm.addEventListener('change', this.keepTurning);
     this.endSizes = watchSize(canvas, () => this.resize());
+    this.endContexts = watchContext(canvas, () => this.close(), this.drawAnew);
     if (!canvas.hasAttribute('tabindex')) canvas.tabIndex = 0;
   }
 
@@ -111,7 +114,8 @@ export class OpenViewer implements Viewer {
       this.close();
       const smooth = this.current.quality !== 'low';
       const drawing = await Drawing.open(this.canvas, { planar, smooth, ...(wanted ? { device: wanted } : {}) });
-      if (this.disposed) return drawing.dispose();
+      if (this.disposed) return drawing?.dispose();
+      if (!drawing) return;
       this.drawing = drawing;
       // Whoever owns the simulation hears of the loss; the next update draws on another device.
       void drawing.device?.lost.then(() => this.drawing === drawing && this.close());
@@ -282,6 +286,13 @@ export class OpenViewer implements Viewer {
     this.nextTurn = requestAnimationFrame(turn);
   };
 
+  /** Where the canvas can be drawn on again; in mid-step the next update does it. */
+  private readonly drawAnew = (): void => {
+    this.update()
+      .then(() => this.changed())
+      .catch(() => undefined);
+  };
+
   private close(): void {
     this.gpuRows?.dispose();
     this.drawing?.dispose();
@@ -294,6 +305,7 @@ export class OpenViewer implements Viewer {
     cancelAnimationFrame(this.nextFrame);
     cancelAnimationFrame(this.nextTurn);
     this.endSizes();
+    this.endContexts();
     this.dark.removeEventListener('change', this.restyle);
     this.calm.removeEventListener('change', this.keepTurning);
     this.rig?.dispose();

@@ -259,6 +259,19 @@ test('an adapter too small for a scene says which size fits', async () => {
   }, limits.join('\n'));
 });
 
+test('an element that is put right plays; in another document it begins anew, and ends with it', async () => {
+  await withElements(async (page, complaints) => {
+    expect(await call(page, 'mend', beads(2))).toEqual({
+      ...{ steps: 20, text: '', plays: false },
+      wrong: expect.stringMatching(/^An attribute .*steps-per-frame/),
+      ...{ right: '', goesOn: true },
+    });
+    expect(await call(page, 'adopt', beads(2))).toEqual({ display: 'block', picture: drawn, runs: false });
+    await expect.poll(() => page.workers().length).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
 test('50 elements made and taken away leave nothing behind', async () => {
   // Each count in a page of its own: where garbage is collected between them, Chrome's software rendering may stop answering.
   const left = (times: number) => {

@@ -158,6 +158,41 @@ window.play = async (attributes, scene) => {
   return outcome;
 };
 
+/** What an element does once a faulty scene was put right, at its end, and with wrong attributes. */
+window.mend = async (scene) => {
+  const element = await put({ backend: 'cpu', playing: '' }, { ...scene, timeStep: -1 });
+  const end = once(element, 'end');
+  element.scene = scene;
+  await end;
+  const { player } = element.show;
+  element.play();
+  const outcome = { steps: player.source.steps, text: said(element), plays: element.playing };
+  element.setAttribute('colour', 'pink');
+  element.setAttribute('steps-per-frame', '0');
+  element.setAttribute('colour', 'size');
+  outcome.wrong = said(element);
+  element.setAttribute('steps-per-frame', '2');
+  outcome.right = said(element);
+  outcome.goesOn = element.show.player === player;
+  element.remove();
+  return outcome;
+};
+
+/** An element that is moved into the document of a frame, which is taken away then. */
+window.adopt = async (scene) => {
+  const frame = document.createElement('iframe');
+  document.body.append(frame);
+  const element = await put({ backend: 'cpu', endless: '', playing: '' }, scene);
+  const ready = once(element, 'ready');
+  frame.contentDocument.body.append(element);
+  await ready;
+  for (let k = 0; k < 3; k++) await once(element, 'report');
+  const { display } = frame.contentWindow.getComputedStyle(element.shadowRoot.querySelector('canvas'));
+  const picture = await colours(element);
+  frame.remove();
+  return { display, picture, runs: element.show !== null };
+};
+
 /** Makes and takes away so many elements, some at a time. */
 window.churn = async (attributes, scene, times, together) => {
   for (let k = 0; k < times; k += together) {
