@@ -18,6 +18,8 @@ export interface WallPlace {
 
 /** Cosine of the angle between a plane's normal and a cylinder's axis from which on the plane closes it. */
 const ACROSS = 0.99;
+/** From which on it cuts the cylinder in an ellipse that is worth drawing. */
+const LEAST_ACROSS = 0.05;
 
 /** A half space that is free: where (x - point) . normal >= 0. */
 export interface HalfSpace {
@@ -77,14 +79,20 @@ function openSides(place: WallPlace, all: readonly WallPlace[]): HalfSpace[] {
 
 /** What is drawn of a plane: a polygon, counter-clockwise as seen from where grains are; none where it is out of view. */
 export function planePolygon(place: WallPlace, all: readonly WallPlace[], view: Box3): Vector3[] {
-  const { point, direction, wall } = place;
-  const disk = endOfCylinder(place, all);
-  if (disk) return disk;
+  const { wall } = place;
+  const across = acrossCylinder(place, all);
+  if (across?.closes) return across.polygon;
+  const bounds = [...bounding(place, all), ...(wall.box ? openSides(place, all) : sidesOf(view))];
+  return bounds.reduce(clipPolygon, across?.polygon ?? largeSquare(place, view));
+}
+
+/** A part of a plane that is larger than the view. */
+function largeSquare({ point, direction }: WallPlace, view: Box3): Vector3[] {
   const size = view.getSize(new Vector3()).length();
   const centre = view.getCenter(new Vector3());
   const middle = centre.addScaledVector(direction, point.clone().sub(centre).dot(direction));
   const [side, upwards] = tangents(direction);
-  const corners = [
+  return [
     [-1, -1],
     [1, -1],
     [1, 1],
@@ -95,29 +103,34 @@ export function planePolygon(place: WallPlace, all: readonly WallPlace[], view: 
       .addScaledVector(side, a * 3 * size)
       .addScaledVector(upwards, b * 3 * size),
   );
-  const bounds = [...bounding(place, all), ...(wall.box ? openSides(place, all) : sidesOf(view))];
-  return bounds.reduce(clipPolygon, corners);
 }
 
 /** Corners of what stands for a circle. */
 const CORNERS = 96;
 
-/** A plane across a cylinder that holds grains is drawn within it; undefined where there is none. */
-function endOfCylinder({ direction, point }: WallPlace, all: readonly WallPlace[]): Vector3[] | undefined {
-  const around = all.find(({ wall: { shape }, direction: axis }) => {
-    return shape.kind === 'cylinder' && shape.side === 'inside' && Math.abs(axis.dot(direction)) > ACROSS;
-  });
+/**
+ * What of a plane lies in a cylinder that holds grains: an ellipse; undefined where there is no such cylinder, or one along the plane.
+ * The plane closes the cylinder where the two are square to each other.
+ */
+function acrossCylinder(place: WallPlace, all: readonly WallPlace[]): { polygon: Vector3[]; closes: boolean } | undefined {
+  const facing = ({ direction }: WallPlace) => direction.dot(place.direction);
+  const around = all.find(
+    (other) =>
+      other.wall.shape.kind === 'cylinder' && other.wall.shape.side === 'inside' && Math.abs(facing(other)) > LEAST_ACROSS,
+  );
   if (!around) return undefined;
-  const { point: middle, direction: axis, radius } = around;
-  const centre = middle.clone().addScaledVector(axis, point.clone().sub(middle).dot(direction) / axis.dot(direction));
-  const [side, upwards] = tangents(direction);
-  return Array.from({ length: CORNERS }, (_, k) => {
+  const { point, direction: axis, radius } = around;
+  // Seen against the plane's normal the corners go round counter-clockwise, whichever way the axis points.
+  const [side, upwards] = tangents(facing(around) > 0 ? axis : axis.clone().negate());
+  const polygon = Array.from({ length: CORNERS }, (_, k) => {
     const angle = (2 * Math.PI * k) / CORNERS;
-    return centre
+    const corner = point
       .clone()
       .addScaledVector(side, radius * Math.cos(angle))
       .addScaledVector(upwards, radius * Math.sin(angle));
+    return corner.addScaledVector(axis, place.point.clone().sub(corner).dot(place.direction) / facing(around));
   });
+  return { polygon, closes: Math.abs(facing(around)) > ACROSS };
 }
 
 /** Two vectors that span the plane across a direction, right-handed with it. */
