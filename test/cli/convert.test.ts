@@ -57,7 +57,7 @@ test.each(['dump', 'csv', 'vtp', 'pvd', 'h5'])('a pipe and a device are no file 
   execFileSync('mkfifo', [pipe]);
   symlinkSync('/dev/zero', device);
   for (const path of [pipe, device]) {
-    await expect(convertCommand(path, out, { quiet: true })).rejects.toThrow(/it is a pipe or a device; give a file|is no file/);
+    await expect(convertCommand(path, out, { quiet: true })).rejects.toThrow(/it is a pipe or a device; give a file/);
   }
 });
 

@@ -28,13 +28,13 @@ export async function checkSeal(path: string): Promise<void> {
   const refuse = (error: NodeJS.ErrnoException) => {
     throw new CheckpointError(path, error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`);
   };
+  const found = await stat(path).catch(refuse);
+  if (found.isDirectory()) throw new CheckpointError(path, 'cannot be read: it is a folder');
   // A pipe that nobody writes to would not even open.
-  if (!(await stat(path).catch(refuse)).isFile()) throw new CheckpointError(path, 'is no file');
+  if (!found.isFile()) throw new CheckpointError(path, 'cannot be read: it is a pipe or a device; give a file');
   const file = await open(path, 'r').catch(refuse);
   try {
-    const found = await file.stat();
-    if (found.isDirectory()) throw new CheckpointError(path, 'cannot be read: it is a folder');
-    const { size } = found;
+    const { size } = await file.stat();
     const head = await bytesAt(file, 0, SIGNATURE.length);
     if (!head.equals(SIGNATURE)) throw new CheckpointError(path, 'is no checkpoint: it is not an HDF5 file');
     const end = (await bytesAt(file, Math.max(0, size - SEAL_BYTES), SEAL_BYTES)).toString('latin1');
