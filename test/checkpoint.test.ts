@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Problem, SceneInput, SimulationSnapshot, StepReport } from '../src/index';
+import { CheckpointError, type Problem, type SceneInput, type SimulationSnapshot, type StepReport } from '../src/index';
 import { readCheckpoint, resumeFrom, writeCheckpoint } from '../src/node';
 import { seal } from '../src/node/checkpoint/seal';
 import { readTree, type Tree, writeTree } from '../src/node/checkpoint/tree';
@@ -250,9 +250,13 @@ describe('a checkpoint is refused', () => {
     const tree = readTree(file, readFileSync(path).length);
     file.close();
     const changed =
-      (change: (tree: { head: Tree; grains: Tree; contacts: Tree; solver: Tree }) => void) => async (copy: string) => {
-        const own = structuredClone(tree) as Tree & { grains: Tree; snapshot: { solver: Tree & { contacts: Tree } } };
-        change({ head: own, grains: own.grains, solver: own.snapshot.solver, contacts: own.snapshot.solver.contacts });
+      (change: (tree: Record<'head' | 'grains' | 'contacts' | 'solver' | 'schedule', Tree>) => void) => async (copy: string) => {
+        const own = structuredClone(tree) as Tree & {
+          grains: Tree;
+          snapshot: { solver: Tree & { contacts: Tree }; schedule: Tree };
+        };
+        const { solver, schedule } = own.snapshot;
+        change({ head: own, grains: own.grains, solver, schedule, contacts: solver.contacts });
         const written = new h5wasm.File(copy, 'w');
         writeTree(written, own);
         written.close();
@@ -279,7 +283,6 @@ describe('a checkpoint is refused', () => {
       grains.positions = new Float64Array(3);
     }, /"positions" has 3 values where \d+ belong/);
     await refused(({ grains }) => (grains.radii as Float64Array).fill(-1), /radii that are not above 0/);
-    await refused(({ grains }) => (grains.positions as Float64Array).fill(Number.NaN), /positions that are not finite/);
     await refused(({ solver }) => {
       solver.spins = undefined;
     }, /"spins" has no values/);
@@ -287,6 +290,39 @@ describe('a checkpoint is refused', () => {
     await refused(({ contacts }) => {
       contacts.count = 2 ** 40;
     }, /"first" has \d+ values where 1099511627776 belong/);
+    for (const name of ['positions', 'velocities', 'angularVelocities'])
+      await refused(({ grains }) => (grains[name] as Float64Array).fill(Number.NaN), new RegExp(`it has ${name} that are not`));
+    await refused(({ contacts }) => (contacts.colours as Uint32Array).fill(4e9), /its contacts have more than 65536 colours/);
+    await refused(({ schedule }) => {
+      schedule.step = 2;
+    }, /its events are those after step 2, its state that after 3/);
+    for (const time of [Number.NaN, Number.POSITIVE_INFINITY, -1, 'soon'])
+      await refused(({ head }) => {
+        head.time = time;
+      }, /is damaged: its time is /);
+    for (const step of [-3, 2.5, 'three', Number.NaN])
+      await refused(({ head, solver, schedule }) => {
+        for (const part of [head, solver, schedule]) part.step = step;
+      }, /is damaged: (its step is|the state of the events is not whole)/);
+    await refused(({ head }) => {
+      head.scene = { grains: 'x' };
+    }, /does not tell of which scene it is/);
+
+    const goneOn = async (change: Parameters<typeof changed>[0]) => {
+      const copy = join(folder, 'unfit.h5');
+      await changed(change)(copy);
+      return resumeFrom(copy, await everything());
+    };
+    await expect(goneOn(() => undefined)).resolves.toMatchObject({ step: 3, warnings: [] });
+    for (const [change, reason] of [
+      [({ schedule }) => (schedule.firedAt = Array(100).fill(1)), /100 events have happened, the scene has 4/],
+      [({ schedule }) => (schedule.added = Uint32Array.of(7, 7)), /has grains that no event of the scene brings/],
+      [({ contacts }) => (contacts.second as Uint32Array).fill(1e6), /contacts with walls that are not there/],
+    ] as [Parameters<typeof changed>[0], RegExp][]) {
+      const gone = goneOn(change);
+      await expect(gone).rejects.toThrow(CheckpointError);
+      await expect(gone).rejects.toThrow(reason);
+    }
 
     const raw = (write: (file: InstanceType<typeof h5wasm.File>) => unknown) => async (copy: string) => {
       const written = new h5wasm.File(copy, 'w');
@@ -302,6 +338,8 @@ describe('a checkpoint is refused', () => {
     await expect(spoilt('deep.h5', deep)).rejects.toThrow(/is damaged: its groups are too deep/);
     const endless = raw((written) => written.create_group('a').create_soft_link('/a', 'again'));
     await expect(spoilt('endless.h5', endless)).rejects.toThrow(/is damaged: "again" is a link/);
+    const named = raw((written) => written.create_group('__proto__'));
+    await expect(spoilt('named.h5', named)).rejects.toThrow(/is damaged: "__proto__" is no name of a part/);
     const outside = raw((written) => written.create_external_link(path, '/grains', 'grains'));
     await expect(spoilt('outside.h5', outside)).rejects.toThrow(/is damaged: "grains" is a link/);
   });

@@ -172,6 +172,12 @@ export async function resumeFrom(path: string, problem: Problem): Promise<Resump
       'steps, output and solver alone may change; to begin another scene with its grains, name it as the file of a group';
     throw new CheckpointError(path, `belongs to another scene, which differs in ${changed.join(', ')}; ${hint}`);
   }
+  try {
+    checkSnapshot(checkpoint.snapshot, problem, 'its state');
+  } catch (error) {
+    if (error instanceof RangeError) throw new CheckpointError(path, `is damaged: ${error.message}`);
+    throw error;
+  }
   const warnings: string[] = [];
   if (checkpoint.solver !== describeSolver(problem.solver)) {
     warnings.push('The solver is set otherwise than where the checkpoint was made: the run goes on, not with the same bits.');

@@ -1,7 +1,10 @@
+import { NO_COLOUR } from '../../cpu/colouring';
+import type { ScheduleState } from '../../events/schedule';
 import { formatValue } from '../../scene/faults';
 import { MAX_GRAINS } from '../../scene/limits';
 import type { Snapshot } from '../../snapshot';
 import { lengthFault, partsOf, scheduleFault, snapshotFault } from '../../snapshotFault';
+import type { CheckpointGrains } from './checkpoint';
 import type { Tree } from './tree';
 
 /**
@@ -11,7 +14,7 @@ import type { Tree } from './tree';
 export function contentFault(tree: Tree): string | undefined {
   const { snapshot } = tree;
   const grains = partsOf(tree.grains);
-  const { radii, positions } = grains;
+  const { radii } = grains;
   const count = radii instanceof Float64Array ? radii.length : 0;
   if (count < 1 || count > MAX_GRAINS) return `it has ${count} grains`;
   const { solver, schedule } = partsOf(snapshot);
@@ -20,7 +23,8 @@ export function contentFault(tree: Tree): string | undefined {
     lengthFault(grains, { positions: vectors, velocities: vectors, angularVelocities: vectors, materials: [count] }) ??
     snapshotFault(solver, count) ??
     (schedule === undefined ? undefined : scheduleFault(schedule)) ??
-    valueFault(radii as Float64Array, positions as Float64Array) ??
+    valueFault(grains as unknown as CheckpointGrains) ??
+    stateFault(solver as Snapshot, schedule as ScheduleState | undefined) ??
     headFault(tree, (solver as Snapshot).step)
   );
 }
@@ -29,15 +33,25 @@ export function contentFault(tree: Tree): string | undefined {
 function headFault({ backend, step, time, program, scene }: Tree, own: number): string | undefined {
   if (backend !== 'cpu' && backend !== 'webgpu') return `its backend is ${formatValue(backend)}, not "cpu" or "webgpu"`;
   if (step !== own) return `its step is ${formatValue(step)}, its state that after step ${own}`;
-  if (!Number.isFinite(time)) return `its time is ${formatValue(time)}`;
-  const texts = Object.values(partsOf(scene));
-  const known = texts.length > 0 && [program, ...texts].every((text) => typeof text === 'string');
+  if (!(Number.isFinite(time) && (time as number) >= 0)) return `its time is ${formatValue(time)}`;
+  const parts = partsOf(scene);
+  const known = [program, parts.solver, ...Object.values(parts)].every((text) => typeof text === 'string');
   return known ? undefined : 'it does not tell of which scene it is, or what wrote it';
 }
 
 /** Numbers that are no grains. */
-function valueFault(radii: Float64Array, positions: Float64Array): string | undefined {
+function valueFault({ radii, ...vectors }: CheckpointGrains): string | undefined {
   if (!radii.every((radius) => radius > 0 && Number.isFinite(radius))) return 'it has radii that are not above 0';
-  if (!positions.every(Number.isFinite)) return 'it has positions that are not finite';
+  for (const name of ['positions', 'velocities', 'angularVelocities'] as const)
+    if (!vectors[name].every(Number.isFinite)) return `it has ${name} that are not finite`;
   return undefined;
+}
+
+/** More colours than any contact comes to: memory is taken for as many. */
+const MOST_COLOURS = 2 ** 16;
+
+function stateFault({ step, contacts }: Snapshot, schedule: ScheduleState | undefined): string | undefined {
+  if (schedule && schedule.step !== step) return `its events are those after step ${schedule.step}, its state that after ${step}`;
+  const known = contacts.colours.every((colour) => colour < MOST_COLOURS || colour === NO_COLOUR);
+  return known ? undefined : `its contacts have more than ${MOST_COLOURS} colours`;
 }

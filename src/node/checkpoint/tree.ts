@@ -81,10 +81,12 @@ function readGroup(group: Group, room: Room, depth: number): Tree {
   for (const [name, attribute] of Object.entries(group.attrs)) {
     if (name === LIST) continue;
     const { value, dtype } = attribute;
+    checkName(name);
     if (typeof value === 'string') tree[name] = JSON.parse(value) as string;
     else tree[name] = dtype === '<B' ? value === 1 : (value as number);
   }
   for (const name of group.keys()) {
+    checkName(name);
     if (isLink(group, `${group.path}/${name}`)) throw new RangeError(`"${name}" is a link`);
     const child = group.get(name);
     if (--room.nodes < 0) throw new RangeError('its groups are too many');
@@ -103,6 +105,11 @@ function readGroup(group: Group, room: Room, depth: number): Tree {
     }
   }
   return tree;
+}
+
+/** @throws RangeError for what would not become a part of an object, but what all its parts are looked for in */
+function checkName(name: string): void {
+  if (name === '__proto__') throw new RangeError(`"${name}" is no name of a part`);
 }
 
 /** Whether something is a name for what lies elsewhere, in the file or in another one, which is not for a file to say. */
