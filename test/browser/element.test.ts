@@ -272,6 +272,17 @@ test('an element that is put right plays; in another document it begins anew, an
   });
 });
 
+test('16 pictures by WebGL at a time; another takes it from one of them, which says so until it has it again', async () => {
+  await withElements(async (page) => {
+    expect(await call(page, 'crowd', beads(2), 16)).toEqual([0, 1]);
+    // The browser gives it back where what others had is collected.
+    const session = await page.createCDPSession();
+    await session.send('HeapProfiler.collectGarbage');
+    const regained = () => call(page, 'regained');
+    await expect.poll(regained, { timeout: 20_000 }).toEqual({ text: '', steps: 1, picture: drawn });
+  }, 'delete Navigator.prototype.gpu');
+});
+
 test('50 elements made and taken away leave nothing behind', async () => {
   // Each count in a page of its own: where garbage is collected between them, Chrome's software rendering may stop answering.
   const left = (times: number) => {

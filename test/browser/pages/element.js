@@ -178,6 +178,29 @@ window.mend = async (scene) => {
   return outcome;
 };
 
+/** So many pictures at a time by WebGL, then one more, which takes it from one of them. @returns how many say so, before and after */
+window.crowd = async (scene, most) => {
+  const elements = await Promise.all(Array.from({ length: most }, () => put({ quality: 'low' }, scene)));
+  const lost = () => elements.filter((element) => /taken WebGL/.test(said(element)));
+  const counts = [lost().length];
+  const taken = Promise.race(elements.map(({ show }) => once(show.viewer.canvas, 'webglcontextlost')));
+  const another = await put({ quality: 'low' }, scene);
+  await taken;
+  window.without = lost()[0];
+  counts.push(lost().length);
+  await without.step();
+  another.remove();
+  for (const element of elements) if (element !== without) element.remove();
+  return counts;
+};
+
+/** What the one that lost its picture says and shows. */
+window.regained = async () => ({
+  text: said(without),
+  steps: without.show.player.source.steps,
+  picture: await colours(without),
+});
+
 /** An element that is moved into the document of a frame, which is taken away then. */
 window.adopt = async (scene) => {
   const frame = document.createElement('iframe');
