@@ -3,34 +3,21 @@ import { SceneError } from '../errors';
 import { checkStepCount } from '../oneCall';
 import { lostNotice } from '../page/lostNotice';
 import type { StepReport } from '../report';
-import { formatChoices, formatValue } from '../scene/faults';
 import type { SceneInput } from '../scene/schema';
 import type { PlayerChange } from '../viewer/player';
 import { type Show, showScene } from '../viewer/showScene';
-import { COLOURINGS, type Viewer, type ViewOptions } from '../viewer/types';
+import type { Viewer } from '../viewer/types';
+import { ATTRIBUTES, AttributeError, choiceOf, SOURCES, stepsPerFrameOf, viewOf } from './attributes';
 import { lacksContext, NO_CONTEXT, release } from './context';
 import { Face } from './face';
 import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
 
-/** What attributes of the element choose between. */
-const CHOICES = {
-  colour: COLOURINGS,
-  quality: ['low', 'medium', 'high'],
-  theme: ['light', 'dark', 'auto'],
-  backend: ['auto', 'webgpu', 'cpu'],
-} as const;
-/** Other scenes, or another way to compute them: these begin anew. */
-const SOURCES = ['scene', 'backend', 'endless'];
-const ON_OFF = ['playing', 'force-chains', 'hide-walls', 'hide-legend', 'turntable', 'controls'];
 /** What a reader of the page wants who finds motion unpleasant. */
 const CALM = '(prefers-reduced-motion: reduce)';
 
 const SCENE = ['the address of a scene, a scene as an object, or null', OBJECT[1]] as const;
 
 const NO_PAGE = '<contact-dynamics> is not in a page: its packing is there while it is in one';
-
-/** A value that an attribute cannot have, of a scene that may be right. */
-class AttributeError extends SceneError {}
 
 /** What the element tells, beside what every element does. */
 export interface ContactDynamicsEventMap extends HTMLElementEventMap {
@@ -68,7 +55,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as unknown as new () => Listen
  * is in the page and gives back everything when it no longer is.
  */
 export class ContactDynamicsElement extends Base {
-  static readonly observedAttributes = [...Object.keys(CHOICES), ...ON_OFF, 'scene', 'endless', 'steps-per-frame'];
+  static readonly observedAttributes = ATTRIBUTES;
   private readonly face: Face;
   private given: SceneInput | undefined;
   private opening: AbortController | undefined;
@@ -231,9 +218,9 @@ export class ContactDynamicsElement extends Base {
         readText,
         readBytes,
         signal,
-        view: this.view,
-        backend: this.choice('backend'),
-        stepsPerFrame: this.stepsPerFrame,
+        view: viewOf(this),
+        backend: choiceOf(this, 'backend'),
+        stepsPerFrame: stepsPerFrameOf(this),
         ...(this.hasAttribute('endless') ? { end: Number.POSITIVE_INFINITY } : {}),
         onReport: (report) => this.report(report),
         onChange: (change) => this.changed(change),
@@ -274,7 +261,8 @@ export class ContactDynamicsElement extends Base {
     if (fallback) this.face.showNotice(fallback);
     if (lacksContext(this.shown!)) this.showContext();
     this.followColours();
-    this.showState();
+    // As attributes are now: they may have changed meanwhile.
+    this.apply('colour');
     this.settle();
     this.dispatchEvent(new Event('ready'));
     if (this.playing) this.follow();
@@ -294,6 +282,14 @@ export class ContactDynamicsElement extends Base {
     this.playing = player.playing;
   }
 
+  private setView({ viewer, player }: Show): void {
+    viewer.set(viewOf(this));
+    player.stepsPerFrame = stepsPerFrameOf(this);
+    if (!(this.failure instanceof AttributeError)) return;
+    this.failure = undefined;
+    this.showFace();
+  }
+
   /** Acts on an attribute that does not begin anew. */
   private apply(name: string): void {
     const { shown } = this;
@@ -301,45 +297,11 @@ export class ContactDynamicsElement extends Base {
     try {
       if (name === 'playing') this.follow();
       else if (name === 'controls') this.face.showControls(this.hasAttribute('controls'));
-      else {
-        shown.viewer.set(this.view);
-        shown.player.stepsPerFrame = this.stepsPerFrame;
-        if (this.failure instanceof AttributeError) {
-          this.failure = undefined;
-          this.showFace();
-        }
-      }
+      else this.setView(shown);
       this.showState();
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  private get view(): Partial<ViewOptions> {
-    return {
-      colourBy: this.choice('colour') ?? 'speed',
-      quality: this.choice('quality') ?? 'medium',
-      theme: this.choice('theme') ?? 'auto',
-      forceChains: this.hasAttribute('force-chains'),
-      walls: !this.hasAttribute('hide-walls'),
-      turntable: this.hasAttribute('turntable'),
-    };
-  }
-
-  private get stepsPerFrame(): number {
-    const text = this.getAttribute('steps-per-frame') ?? '1';
-    const steps = Number(text);
-    if (Number.isSafeInteger(steps) && steps > 0) return steps;
-    throw new AttributeError([{ path: 'steps-per-frame', message: `expected a whole number from 1, got ${formatValue(text)}` }]);
-  }
-
-  /** What an attribute says; undefined where it is not given. @throws AttributeError naming it */
-  private choice<Name extends keyof typeof CHOICES>(name: Name): (typeof CHOICES)[Name][number] | undefined {
-    const text = this.getAttribute(name);
-    if (text === null) return undefined;
-    const choices: readonly string[] = CHOICES[name];
-    if (choices.includes(text)) return text as (typeof CHOICES)[Name][number];
-    throw new AttributeError([{ path: name, message: `expected ${formatChoices(choices)}, got ${formatValue(text)}` }]);
   }
 
   private report(report: StepReport): void {

@@ -262,7 +262,7 @@ test('an adapter too small for a scene says which size fits', async () => {
 test('an element that is put right plays; in another document it begins anew, and ends with it', async () => {
   await withElements(async (page, complaints) => {
     expect(await call(page, 'mend', beads(2))).toEqual({
-      ...{ steps: 20, text: '', plays: false },
+      ...{ steps: 20, text: '', plays: false, colour: 'group' },
       wrong: expect.stringMatching(/^An attribute .*steps-per-frame/),
       ...{ right: '', goesOn: true },
     });

@@ -163,10 +163,12 @@ window.mend = async (scene) => {
   const element = await put({ backend: 'cpu', playing: '' }, { ...scene, timeStep: -1 });
   const end = once(element, 'end');
   element.scene = scene;
+  await new Promise((go) => setTimeout(go));
+  element.setAttribute('colour', 'group');
   await end;
-  const { player } = element.show;
+  const { player, viewer } = element.show;
   element.play();
-  const outcome = { steps: player.source.steps, text: said(element), plays: element.playing };
+  const outcome = { steps: player.source.steps, text: said(element), plays: element.playing, colour: viewer.options.colourBy };
   element.setAttribute('colour', 'pink');
   element.setAttribute('steps-per-frame', '0');
   element.setAttribute('colour', 'size');
