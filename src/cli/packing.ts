@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { SceneError } from '../errors';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { wholeFile } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
@@ -42,25 +43,37 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
       .replace(/\.(xyz|dump)$/, '.vtp'),
   );
   const isThere = /^grains-/.test(basename(grains)) && (await stat(beside).catch(() => undefined));
+  const dimension = scene?.dimension ?? dimensionOf(table);
+  const periodic = scene ? toPeriodic(scene) : periodicBox(table, dimension);
+  checkNarrow(grains, table, periodic);
   return {
     grains,
     table,
-    ...(isThere ? { contacts: await readContactFrame(beside, await wholeFile(beside, openGrains()), table.count) } : {}),
+    ...(isThere ? { contacts: await readContactFrame(beside, await wholeFile(beside, openGrains()), table) } : {}),
     ...(scene ? { scene } : {}),
-    dimension: scene?.dimension ?? dimensionOf(table),
-    periodic: scene ? toPeriodic(scene) : periodicBox(table),
+    dimension,
+    periodic,
   };
 }
 
 /** Files do not tell; disks lie at z = 0. */
 const dimensionOf = ({ positions }: ParticleTable) => (positions.every((x, k) => k % 3 < 2 || x === 0) ? 2 : 3);
 
-function periodicBox({ box }: ParticleTable): Periodic | undefined {
-  if (!box?.periodic.some(Boolean)) return undefined;
-  return {
-    min: box.min,
-    lengths: box.periodic.map((is, axis) => (is ? box.max[axis] - box.min[axis] : 0)) as Periodic['lengths'],
-  };
+/** Dumps of disks are periodic in z too. */
+function periodicBox({ box }: ParticleTable, dimension: 2 | 3): Periodic | undefined {
+  if (!box?.periodic.slice(0, dimension).some(Boolean)) return undefined;
+  const lengthOf = (axis: number) => (box.periodic[axis] && axis < dimension ? box.max[axis] - box.min[axis] : 0);
+  return { min: box.min, lengths: [0, 1, 2].map(lengthOf) as Periodic['lengths'] };
+}
+
+/** @throws SceneError for a box in which a grain overlaps with its own images: no figure of it would mean anything */
+function checkNarrow(path: string, { radii }: ParticleTable, periodic: Periodic | undefined): void {
+  const largest = 2 * radii.reduce((most, radius) => Math.max(most, radius), 0);
+  const narrow = periodic?.lengths.findIndex((length) => length > 0 && length < largest) ?? -1;
+  if (narrow < 0) return;
+  const length = periodic!.lengths[narrow];
+  const message = `the periodic box is ${length} long in ${'xyz'[narrow]}, shorter than the largest grain, whose diameter is ${largest}`;
+  throw new SceneError([{ path, message }]);
 }
 
 async function isFolder(path: string): Promise<boolean> {

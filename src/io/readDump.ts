@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Frame, fileError, type ParticleBox, type ParticleTable, readRows, stepOf } from './table';
+import { boxFault, type Frame, fileError, type ParticleBox, type ParticleTable, readRows, stepOf } from './table';
 import type { TextLines } from './textLines';
 
 /** Names that dumps use for what the reader calls otherwise. */
@@ -110,11 +110,14 @@ async function readBounds(lines: TextLines, header: string): Promise<ParticleBox
   }
   if (!bounds.every(([low, high]) => Number.isFinite(low) && Number.isFinite(high))) return undefined;
   const kinds = header.slice('ITEM: BOX BOUNDS'.length).trim().split(/\s+/);
-  return {
+  const box: ParticleBox = {
     min: bounds.map(([low]) => low) as ParticleBox['min'],
     max: bounds.map(([, high]) => high) as ParticleBox['max'],
     periodic: [0, 1, 2].map((axis) => kinds[axis] === 'pp') as ParticleBox['periodic'],
   };
+  const wrong = boxFault(box);
+  if (wrong !== undefined) throw fileError(lines.file, lines.line - 4, wrong);
+  return box;
 }
 
 async function readAtoms(lines: TextLines, header: string, { count, line }: Announced): Promise<ParticleTable> {

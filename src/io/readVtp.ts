@@ -1,6 +1,6 @@
 import { MAX_GRAINS } from '../scene/limits';
 import { concatenated } from './joinTables';
-import { boxAround, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
+import { boxAround, boxFault, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
@@ -88,7 +88,11 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     ...(time && { time: time[0] }),
     ...stepOf(step?.[0]),
   };
-  if (low && lengths) table.box = periodicBox(boxAround(table), low, lengths);
+  if (low && lengths) {
+    table.box = periodicBox(boxAround(table), low, lengths);
+    const wrong = lengths.some((length) => length < 0) ? `the periodic lengths are ${lengths.join(', ')}` : boxFault(table.box);
+    if (wrong !== undefined) throw fault(name, `${wrong}; periodicLengths are above 0, or 0 along axes that are open`);
+  }
   return table;
 }
 

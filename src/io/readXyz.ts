@@ -1,5 +1,5 @@
 import { SceneError } from '../errors';
-import { type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows, stepOf } from './table';
+import { boxFault, type Frame, fileError, MOST_COLUMNS, type ParticleBox, readRows, stepOf } from './table';
 import type { TextLines } from './textLines';
 
 /** Columns of a property by its name, lower case, as OVITO, ASE and others call them. */
@@ -121,12 +121,17 @@ function boxOf(file: string, line: number, { lattice, origin, pbc }: Record<stri
   if (rows.some((value, k) => k % 4 !== 0 && value !== 0)) {
     throw fileError(file, line, 'a triclinic box is not supported; write the file with an orthogonal box');
   }
-  const corner = (origin ?? '0 0 0').trim().split(/\s+/).map(Number);
-  const min = [0, 1, 2].map((axis) => (Number.isFinite(corner[axis]) ? corner[axis] : 0)) as ParticleBox['min'];
-  const flags = (pbc ?? 'T T T').trim().split(/\s+/);
-  return {
+  const min = (origin ?? '0 0 0').trim().split(/\s+/).map(Number) as ParticleBox['min'];
+  if (min.length !== 3 || !min.every(Number.isFinite)) throw fileError(file, line, 'Origin="...": expected three numbers');
+  const lengths = [0, 1, 2].map((axis) => rows[4 * axis]);
+  // Where it does not tell, space is periodic along what has a length.
+  const flags = pbc?.trim().split(/\s+/) ?? lengths.map((length) => (length === 0 ? 'F' : 'T'));
+  const box: ParticleBox = {
     min,
-    max: min.map((low, axis) => low + rows[4 * axis]) as ParticleBox['max'],
+    max: min.map((low, axis) => low + lengths[axis]) as ParticleBox['max'],
     periodic: [0, 1, 2].map((axis) => /^(t|true|1)$/i.test(flags[axis] ?? '')) as ParticleBox['periodic'],
   };
+  const wrong = boxFault(box);
+  if (wrong !== undefined) throw fileError(file, line, wrong);
+  return box;
 }

@@ -40,6 +40,14 @@ export interface ParticleBox {
 export const stepOf = (value: number | undefined): Pick<ParticleTable, 'step'> =>
   Number.isSafeInteger(value) && value! >= 0 ? { step: value } : {};
 
+/** What is wrong with a box; undefined where nothing is. Along open axes it may be flat. */
+export function boxFault({ min, max, periodic }: ParticleBox): string | undefined {
+  const isGood = (axis: number) => max[axis] > min[axis] || (max[axis] === min[axis] && !periodic[axis]);
+  const bad = [0, 1, 2].find((axis) => !(isGood(axis) && Number.isFinite(max[axis] - min[axis])));
+  if (bad === undefined) return undefined;
+  return `the box reaches from ${min[bad]} to ${max[bad]} in ${'xyz'[bad]}; its upper end must lie above the lower one`;
+}
+
 /** The box around all grains, open on all sides. */
 export function boxAround({ positions, radii }: Pick<ParticleTable, 'positions' | 'radii'>): ParticleBox {
   const [min, max] = [Infinity, -Infinity].map((end) => [end, end, end] as ParticleBox['min']);

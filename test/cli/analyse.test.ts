@@ -142,6 +142,21 @@ test('of a file of grains, those that touch', async () => {
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });
 
+test('a periodic box that is shorter than a grain is refused, but for the z of disks', async () => {
+  const folder = newFolder();
+  const at = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const xyz = '1\nLattice="10 0 0 0 0.3 0 0 0 10" Properties=pos:R:3:radius:R:1\n1 2 3 0.5\n';
+  const narrow = /the periodic box is 0\.3 long in y, shorter than the largest grain, whose diameter is 1/;
+  await expect(analyseCommand(at('a.xyz', xyz), {})).rejects.toThrow(narrow);
+  const dump = (z: number) =>
+    `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 4\n0 4\n-0.05 0.05\nITEM: ATOMS x y z radius\n1 1 ${z} 0.5\n3 3 ${z} 0.5\n`;
+  await expect(analyseCommand(at('b.dump', dump(0.01)), {})).rejects.toThrow(/is 0\.1 long in z/);
+  expect(JSON.parse(await printed(at('c.dump', dump(0)), { json: true })).volumeFraction).toBeCloseTo(Math.PI / 32, 10);
+});
+
 test('a pipe beside a frame is no contact frame, and is not waited for', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'grains-000001.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n');

@@ -2,8 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Chunks, oneChunk } from '../../src/io/bytes';
 import { lastFrame, particleFrames } from '../../src/io/particleFile';
+import { encodePolyData } from '../../src/io/polyData';
 import { encodePvd } from '../../src/io/pvd';
 import type { ParticleTable } from '../../src/io/table';
+import { periodicFields } from '../../src/io/vtp';
 import { writeText, writeVtp } from '../../src/io/writeParticles';
 import { expectFault } from '../support/scenes';
 
@@ -169,6 +171,39 @@ test.each([
   ['a triclinic box', 'Lattice="1 0 0 0.5 1 0 0 0 1" Properties=pos:R:3:radius:R:1', 'a.xyz line 2', /triclinic/],
   ['a row too few columns', 'Properties=pos:R:3:radius:R:1:mass:R:1', 'a.xyz line 3', /has 4 values where the header names 5/],
 ])('refuses XYZ with %s', (_, comment, path, message) => expectFault(() => all('a.xyz', xyz(comment)), path, message));
+test.each([
+  ['Lattice="-4 0 0 0 5 0 0 0 6"', /the box reaches from 0 to -4 in x; its upper end must lie above the lower one/],
+  ['Lattice="4 0 0 0 0 0 0 0 6" pbc="F T F"', /the box reaches from 0 to 0 in y; its upper/],
+  ['Lattice="4 0 0 0 5 0 0 0 1" Origin="0 0 1e20"', /the box reaches from 100000000000000000000 to 100000000000000000000 in z/],
+  ['Lattice="1e308 0 0 0 5 0 0 0 1" Origin="1e308 0 0"', /the box reaches from 1e\+308 to Infinity in x/],
+  ['Lattice="4 0 0 0 5 0 0 0 6" Origin="nan 0 0"', /Origin="\.\.\.": expected three numbers/],
+  ['Lattice="4 0 0 0 5 0 0 0 6" Origin="0 0"', /Origin="\.\.\.": expected three numbers/],
+])('refuses XYZ with %s', (box, message) =>
+  expectFault(() => all('a.xyz', xyz(`${box} Properties=pos:R:3:radius:R:1`)), 'a.xyz line 2', message),
+);
+test.each(['Lattice="4 0 0 0 5 0 0 0 0"', 'Lattice="4 0 0 0 5 0 0 0 0" pbc="T T F"'])(
+  'takes the flat box of XYZ: %s',
+  async (box) => {
+    const [frame] = await all('a.xyz', xyz(`${box} Properties=pos:R:3:radius:R:1`));
+    expect(frame.box).toEqual({ min: [0, 0, 0], max: [4, 5, 0], periodic: [true, true, false] });
+  },
+);
+test.each([
+  [[0, 0, 0], [-5, 0, 0], /the periodic lengths are -5, 0, 0; periodicLengths are above 0, or 0 along/],
+  [[1e20, 0, 0], [5, 0, 0], /the box reaches from 1e\+?20|100000000000000000000 to/],
+])('refuses VTK with a periodic box from %s of %s', async (min, lengths, message) => {
+  const fieldData = periodicFields({ min: min as [number, number, number], lengths: lengths as [number, number, number] });
+  const { positions, radii } = table(1);
+  const cells = { kind: 'verts', size: 1, connectivity: Int32Array.of(0) } as const;
+  const bytes = encodePolyData({
+    fieldData,
+    points: positions,
+    cells,
+    pointData: [{ name: 'radius', values: radii }],
+    cellData: [],
+  });
+  await expectFault(() => all('a.vtp', bytes), 'a.vtp', message);
+});
 test('refuses XYZ that was cut short or goes on', async () => {
   await expectFault(
     () => all('a.xyz', encoder.encode('2\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n')),

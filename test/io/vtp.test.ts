@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { readContactFrame } from '../../src/io/readContactFrame';
 import { contactsPerGrain, encodeContactFrame, encodeGrainFrame } from '../../src/io/vtp';
+import { expectFault } from '../support/scenes';
 import { readVtp } from './readVtp';
 import { smallProblem, smallState } from './support';
 
@@ -82,4 +84,15 @@ test('Only the contacts that count are written where the arrays are longer, and 
   expect(readVtp(encodeContactFrame(problem, state)).arrays['CellData/state'].values).toEqual([2]);
   state.contacts.count = 0;
   expect(readVtp(encodeContactFrame(problem, state)).piece).toMatchObject({ NumberOfPoints: '3', NumberOfLines: '0' });
+});
+
+test('A contact frame of another step than the grain frame is refused', async () => {
+  const problem = smallProblem();
+  const bytes = encodeContactFrame(problem, smallState(problem));
+  for (const step of [4, undefined]) expect((await readContactFrame('c.vtp', bytes, { count: 3, step })).count).toBe(3);
+  await expectFault(
+    () => readContactFrame('c.vtp', bytes, { count: 3, step: 5 }),
+    'c.vtp',
+    /is of step 4, its grain frame of step 5: put frames of one step/,
+  );
 });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { drawRadii } from '../../src/scene/generators/radii';
+import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import type { Problem } from '../../src/scene/problem';
 import { wallDistance } from '../../src/scene/walls';
 import { expectFault, load, sceneWith } from '../support/scenes';
@@ -108,6 +110,21 @@ test.each([
 ])('gives up a fill with grains %s, and says how many fitted', (_, random, message) =>
   expectFault(() => load(fill(random)), 'grains[0].random', message),
 );
+
+test.each([1, 1e-320, 1e305, 1.7e308])('shares count by what they are to each other: %s', (scale) => {
+  const radii = drawRadii(
+    {
+      list: [
+        [0.5, 0.3 * scale],
+        [0.4, 0.9 * scale],
+        [0.3, 0.6 * scale],
+      ],
+    },
+    600,
+    randomNumbers(1),
+  );
+  expect([0.5, 0.4, 0.3].map((radius) => radii.filter((r) => r === radius).length)).toEqual([100, 300, 200]);
+});
 
 test('shares of a list are met to the nearest grain, in mixed order', async () => {
   const { grains } = await load(

@@ -117,6 +117,16 @@ test.each([
   ['a triclinic box', dump([row(0, 1)], { ...five, bounds: 'xy xz yz pp pp pp' }), 'a.dump line 5', /triclinic/],
 ])('refuses a dump with %s', (_, text, path, message) => expectFault(() => read(text), path, message));
 
+test.each([
+  ['ff ff ff', '1 0', true],
+  ['pp ff ff', '1 1', true],
+  ['ff ff ff', '1 1', false],
+])('bounds %s of %s, refused: %s', async (bounds, first, isRefused) => {
+  const text = dump([row(0, 1)], { ...five, bounds }).replace('-1 1', first);
+  if (isRefused) await expectFault(() => read(text), 'a.dump line 5', /in x; its upper end must lie above the lower one/);
+  else expect((await read(text)).box?.max[0]).toBe(1);
+});
+
 test.each(['0x10', '0b11', '0o7', '1_000', '1,5', 'Infinity', '1e', '.'])('refuses the number %s', (x) =>
   expectFault(() => read(dump([row(x, 1)], five)), 'a.dump line 10', /^x is .*; expected/),
 );

@@ -32,11 +32,13 @@ function drawBell({ mean, deviation, min, max }: NonNullable<Exclude<Radius, num
 
 /** @param list radius and share by number of grains, of any common scale */
 function fillShares(radii: Float64Array, list: readonly (readonly [number, number])[]): Float64Array {
-  const whole = list.reduce((sum, [, share]) => sum + share, 0);
+  // Their sum, times the grains, must not leave the range of numbers; by a power of two no bit changes.
+  const scale = list.some(([, share]) => share > 1e280) ? 2 ** -100 : 1;
+  const whole = list.reduce((sum, [, share]) => sum + scale * share, 0);
   let sum = 0;
   let from = 0;
   for (const [radius, share] of list) {
-    sum += share;
+    sum += scale * share;
     const to = Math.round((radii.length * sum) / whole);
     radii.fill(radius, from, to);
     from = to;
