@@ -1,4 +1,5 @@
-import { ContactDynamicsElement, type ContactDynamicsEventMap } from './element/element';
+import { ContactDynamicsElement } from './element/element';
+import type { ContactDynamicsEventMap } from './element/events';
 
 declare global {
   interface HTMLElementTagNameMap {

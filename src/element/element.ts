@@ -9,6 +9,7 @@ import { type Show, showScene } from '../viewer/showScene';
 import type { Viewer } from '../viewer/types';
 import { ATTRIBUTES, AttributeError, choiceOf, SOURCES, stepsPerFrameOf, viewOf } from './attributes';
 import { lacksContext, NO_CONTEXT, release } from './context';
+import { Base } from './events';
 import { Face } from './face';
 import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
 
@@ -18,37 +19,6 @@ const CALM = '(prefers-reduced-motion: reduce)';
 const SCENE = ['the address of a scene, a scene as an object, or null', OBJECT[1]] as const;
 
 const NO_PAGE = '<contact-dynamics> is not in a page: its packing is there while it is in one';
-
-/** What the element tells, beside what every element does. */
-export interface ContactDynamicsEventMap extends HTMLElementEventMap {
-  /** The grains are there and drawn. */
-  ready: Event;
-  /** After each step. */
-  report: CustomEvent<StepReport>;
-  play: Event;
-  pause: Event;
-  end: Event;
-  reset: Event;
-  /** The device was lost, and the run goes on. */
-  recover: Event;
-  /** The scene has faults, or the run cannot go on. */
-  error: ErrorEvent;
-}
-
-type Listen<Options> = <Type extends keyof ContactDynamicsEventMap>(
-  type: Type,
-  listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
-  options?: boolean | Options,
-) => void;
-
-/** Types of listeners; those of any other name are as at every element. */
-interface Listening {
-  addEventListener: Listen<AddEventListenerOptions>;
-  removeEventListener: Listen<EventListenerOptions>;
-}
-
-/** Where the page is drawn on a server there are no elements. */
-const Base = (globalThis.HTMLElement ?? class {}) as unknown as new () => Listening & HTMLElement;
 
 /**
  * `<contact-dynamics scene="URL">`: a running packing in a page. Attributes, properties, events: docs/embedding.md. It begins when it

@@ -1,0 +1,33 @@
+import type { StepReport } from '../report';
+import type { ContactDynamicsElement } from './element';
+
+/** What the element tells, beside what every element does. */
+export interface ContactDynamicsEventMap extends HTMLElementEventMap {
+  /** The grains are there and drawn. */
+  ready: Event;
+  /** After each step. */
+  report: CustomEvent<StepReport>;
+  play: Event;
+  pause: Event;
+  end: Event;
+  reset: Event;
+  /** The device was lost, and the run goes on. */
+  recover: Event;
+  /** The scene has faults, or the run cannot go on. */
+  error: ErrorEvent;
+}
+
+type Listen<Options> = <Type extends keyof ContactDynamicsEventMap>(
+  type: Type,
+  listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
+  options?: boolean | Options,
+) => void;
+
+/** Types of listeners; those of any other name are as at every element. */
+interface Listening {
+  addEventListener: Listen<AddEventListenerOptions>;
+  removeEventListener: Listen<EventListenerOptions>;
+}
+
+/** Where the page is drawn on a server there are no elements. */
+export const Base = (globalThis.HTMLElement ?? class {}) as unknown as new () => Listening & HTMLElement;
