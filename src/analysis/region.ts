@@ -2,17 +2,13 @@ import { nearestImage } from '../scene/periodic';
 import type { Periodic, Vector } from '../scene/problem';
 import { checkDimension, checkRegion } from './arguments';
 
-export interface BoxRegion {
-  kind: 'box';
-  min: Vector;
-  max: Vector;
-}
-
 /** Where figures are taken. */
 export type Region =
-  | BoxRegion
+  | { kind: 'box'; min: Vector; max: Vector }
   /** From `point` on along `axis` (unit). */
   | { kind: 'cylinder'; point: Vector; axis: Vector; radius: number; height: number };
+
+export type BoxRegion = Extract<Region, { kind: 'box' }>;
 
 /**
  * @returns its volume; of a box in two dimensions the area of its face in the x-y plane

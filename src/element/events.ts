@@ -17,16 +17,18 @@ export interface ContactDynamicsEventMap extends HTMLElementEventMap {
   error: ErrorEvent;
 }
 
-type Listen<Options> = <Type extends keyof ContactDynamicsEventMap>(
-  type: Type,
-  listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
-  options?: boolean | Options,
-) => void;
-
 /** Types of listeners; those of any other name are as at every element. */
 interface Listening {
-  addEventListener: Listen<AddEventListenerOptions>;
-  removeEventListener: Listen<EventListenerOptions>;
+  addEventListener<Type extends keyof ContactDynamicsEventMap>(
+    type: Type,
+    listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<Type extends keyof ContactDynamicsEventMap>(
+    type: Type,
+    listener: (this: ContactDynamicsElement, event: ContactDynamicsEventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 /** Where the page is drawn on a server there are no elements. */
