@@ -1,5 +1,4 @@
 import { checkArgument, OBJECT } from '../arguments';
-import { SceneError } from '../errors';
 import { checkStepCount } from '../oneCall';
 import { lostNotice } from '../page/lostNotice';
 import type { StepReport } from '../report';
@@ -11,7 +10,8 @@ import { ATTRIBUTES, AttributeError, choiceOf, SOURCES, stepsPerFrameOf, viewOf 
 import { lacksContext, NO_CONTEXT, release } from './context';
 import { Base } from './events';
 import { Face } from './face';
-import { type FoundScene, fetchScene, inlineScene, withFiles } from './sceneSource';
+import { upgrade } from './parts';
+import { findScene } from './sceneSource';
 
 /** What a reader of the page wants who finds motion unpleasant. */
 const CALM = '(prefers-reduced-motion: reduce)';
@@ -120,7 +120,7 @@ export class ContactDynamicsElement extends Base {
   }
 
   connectedCallback(): void {
-    for (const name of ['scene', 'playing'] as const) this.upgrade(name);
+    for (const name of ['scene', 'playing'] as const) upgrade(this, name);
     if (!this.opening) this.begin();
   }
 
@@ -150,14 +150,6 @@ export class ContactDynamicsElement extends Base {
     else this.apply(name);
   }
 
-  /** Gives a property that was set before the element was defined to its setter. */
-  private upgrade(name: 'scene' | 'playing'): void {
-    if (!Object.hasOwn(this, name)) return;
-    const value = this[name];
-    delete (this as Record<string, unknown>)[name];
-    Object.assign(this, { [name]: value });
-  }
-
   /** Begins anew, once for all that changes at a time. */
   private begin(): void {
     if (this.beginDue || !this.inPage) return;
@@ -183,7 +175,7 @@ export class ContactDynamicsElement extends Base {
     const canvas = this.face.clear();
     this.face.showBusy('Preparing the grains …');
     try {
-      const { scene, readText, readBytes } = await this.findScene(signal);
+      const { scene, readText, readBytes } = await findScene(this, this.scene, signal);
       this.shown = await showScene(canvas, scene, {
         readText,
         readBytes,
@@ -211,17 +203,6 @@ export class ContactDynamicsElement extends Base {
     this.failure = undefined;
     this.followed = undefined;
     this.face.showNotice('');
-  }
-
-  private async findScene(signal: AbortSignal): Promise<FoundScene> {
-    const { baseURI, scene } = this;
-    if (typeof scene === 'string') return fetchScene(scene, baseURI, signal);
-    if (scene) return withFiles(scene, baseURI, signal);
-    const script = this.querySelector('script[type="application/json"]');
-    if (script) return inlineScene(script.textContent ?? '', baseURI, signal);
-    const message =
-      'there is none: give the attribute "scene" an address, or put a <script type="application/json"> into the element';
-    throw new SceneError([{ path: 'scene', message }]);
   }
 
   private ready(): void {
@@ -327,10 +308,7 @@ export class ContactDynamicsElement extends Base {
   /** Says what is wrong: over a packing that has run in a line, else in place of it. */
   private fail(error: unknown): void {
     const fault = error instanceof Error ? error : new Error(String(error));
-    if (fault instanceof AttributeError) this.face.showFailure('An attribute has a value that it cannot have', '', fault.faults);
-    else if (fault instanceof SceneError) this.face.showFailure('This scene cannot be run', '', fault.faults);
-    else if (this.shown) this.face.showNotice(fault.message, true);
-    else this.face.showFailure('This packing cannot be shown here', fault.message);
+    this.face.showFault(fault, this.shown !== undefined);
     // What has not begun plays once it is put right, and below a wrong attribute the run goes on.
     if (this.shown && !(fault instanceof AttributeError)) this.playing = false;
     this.failure = fault;

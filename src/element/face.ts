@@ -1,7 +1,8 @@
-import type { Fault } from '../errors';
+import { type Fault, SceneError } from '../errors';
 import { faultList } from '../page/faultList';
 import { showLegend } from '../page/legend';
 import type { Legend } from '../viewer/types';
+import { AttributeError } from './attributes';
 import { Notice } from './notice';
 import { button, draw, part } from './parts';
 import { STYLE } from './style';
@@ -75,8 +76,16 @@ export class Face {
     this.canvas.setAttribute('aria-label', title);
   }
 
+  /** Says what is wrong: over a packing that has run in a line, else in place of it. */
+  showFault(fault: Error, hasRun: boolean): void {
+    if (fault instanceof AttributeError) this.showFailure('An attribute has a value that it cannot have', '', fault.faults);
+    else if (fault instanceof SceneError) this.showFailure('This scene cannot be run', '', fault.faults);
+    else if (hasRun) this.showNotice(fault.message, true);
+    else this.showFailure('This packing cannot be shown here', fault.message);
+  }
+
   /** @param faults each with its place, below the text */
-  showFailure(title: string, text: string, faults: readonly Fault[] = []): void {
+  private showFailure(title: string, text: string, faults: readonly Fault[] = []): void {
     const heading = document.createElement('h2');
     heading.textContent = title;
     const paragraph = document.createElement('p');

@@ -29,3 +29,11 @@ export function draw(element: HTMLButtonElement, icon: keyof typeof ICONS, label
   svg.append(path);
   element.replaceChildren(svg);
 }
+
+/** Gives a property that was set before the element was defined to its setter. */
+export function upgrade<Name extends string>(element: Record<Name, unknown>, name: Name): void {
+  if (!Object.hasOwn(element, name)) return;
+  const value = element[name];
+  delete (element as Partial<Record<Name, unknown>>)[name];
+  Object.assign(element, { [name]: value });
+}

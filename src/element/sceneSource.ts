@@ -9,10 +9,25 @@ export interface FoundScene extends Required<Pick<SimulationOptions, 'readText' 
 }
 
 /**
+ * The scene that an element is to show: at an address, as an object, or within it.
+ * @throws SceneError where there is none, or it cannot be read
+ */
+export async function findScene(element: Element, scene: string | SceneInput | null, signal: AbortSignal): Promise<FoundScene> {
+  const { baseURI } = element;
+  if (typeof scene === 'string') return fetchScene(scene, baseURI, signal);
+  if (scene) return withFiles(scene, baseURI, signal);
+  const script = element.querySelector('script[type="application/json"]');
+  if (script) return inlineScene(script.textContent ?? '', baseURI, signal);
+  const message =
+    'there is none: give the attribute "scene" an address, or put a <script type="application/json"> into the element';
+  throw new SceneError([{ path: 'scene', message }]);
+}
+
+/**
  * Fetches a scene file; the files that it names are relative to it.
  * @throws SceneError where there is none, or it is no JSON
  */
-export async function fetchScene(address: string, base: string, signal: AbortSignal): Promise<FoundScene> {
+async function fetchScene(address: string, base: string, signal: AbortSignal): Promise<FoundScene> {
   const text = await fetchFile(address, base, signal).then(
     (response) => response.text(),
     (error: Error) => {
@@ -23,12 +38,12 @@ export async function fetchScene(address: string, base: string, signal: AbortSig
 }
 
 /** A scene that stands in the page itself; the files that it names are relative to the page. @throws SceneError where it is no JSON */
-export function inlineScene(text: string, base: string, signal: AbortSignal): FoundScene {
+function inlineScene(text: string, base: string, signal: AbortSignal): FoundScene {
   return withFiles(parseJson('scene', text), base, signal);
 }
 
 /** A scene whose files are relative to an address, and may not lie outside of its folder. */
-export function withFiles(scene: unknown, base: string, signal: AbortSignal): FoundScene {
+function withFiles(scene: unknown, base: string, signal: AbortSignal): FoundScene {
   const read = async (path: string) => {
     if (!new URL(path, base).href.startsWith(new URL('.', base).href)) {
       throw new Error('it lies outside of the folder of the scene; move it there');

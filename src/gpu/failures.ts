@@ -1,30 +1,38 @@
+import { HALT } from '../../shaders/control';
 import { longestReach, tooFarForBox } from '../cpu/reach';
+import { tooFarAway, tooFast } from '../cpu/runaway';
 import { largestRadius } from '../cpu/sizeLevels';
 import { NumericalError } from '../errors';
 import type { System } from '../scene/system';
-import { MAX_ATTEMPTS, MOST_GRAINS_IN_CELL } from '../settings';
+import { FARTHEST_ON_GPU, MAX_ATTEMPTS, MOST_GRAINS_IN_CELL } from '../settings';
 import type { GpuReport } from './stepReport';
 
 /**
- * Why a run ends at a step that no mend of the host completes.
- * @param step the step
- * @param grain the number by which a user knows the grain at fault
+ * Why a run ends at a step that no mend of the host completes; undefined where one may.
+ * @param step that halted
+ * @param grainAt the number by which a user knows the grain at a place
  */
-export function notFinite(step: number, grain: number): NumericalError {
-  return new NumericalError(step, grain, `Step ${step}: the velocity of grain ${grain} is not a finite number`);
-}
-
-/** As `notFinite`. */
-export function tooCrowded(step: number, grain: number): NumericalError {
-  return new NumericalError(
-    step,
-    grain,
-    `Step ${step}: more than ${MOST_GRAINS_IN_CELL} grains lie in one place, grain ${grain} among them. Place the grains side by side, or use the CPU backend.`,
-  );
+export function failureOf({ halt, badGrain, step: report }: GpuReport, step: number, grainAt: (place: number) => number) {
+  const bad = grainAt(badGrain);
+  if (halt & HALT.notFinite)
+    return new NumericalError(step, bad, `Step ${step}: the velocity of grain ${bad} is not a finite number`);
+  if (halt & HALT.crowded) {
+    return new NumericalError(
+      step,
+      bad,
+      `Step ${step}: more than ${MOST_GRAINS_IN_CELL} grains lie in one place, grain ${bad} among them. Place the grains side by side, or use the CPU backend.`,
+    );
+  }
+  // Whoever outran the candidates may have missed what would have held it.
+  if (halt & HALT.outrun) return undefined;
+  if (halt & HALT.tooFast) return tooFast(step, grainAt(report.fastestGrain), report.fastestDisplacement);
+  if (halt & HALT.tooFar) return tooFarAway(step, bad, FARTHEST_ON_GPU);
+  return undefined;
 }
 
 /**
- * As `notFinite`.
+ * What ends a run where attempt after attempt fails.
+ * @param grain the number by which a user knows the fastest
  * @param report of the last attempt
  */
 export function tooManyAttempts(step: number, grain: number, system: System, { step: report }: GpuReport): NumericalError {

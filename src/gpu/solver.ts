@@ -1,14 +1,11 @@
 import { HALT } from '../../shaders/control';
 import { mostPairs, tooManyPairs } from '../cpu/pairLimit';
-import { tooFarAway, tooFast } from '../cpu/runaway';
 import type { Backend, State, StepReport } from '../report';
 import type { System } from '../scene/system';
 import {
   CANDIDATE_HEADROOM,
-  COLOUR_HEADROOM,
   COLOURING_ROUNDS,
   CONVERGENCE_INTERVAL,
-  FARTHEST_ON_GPU,
   FIRST_COLOURING_ROUNDS,
   INITIAL_CANDIDATES_PER_GRAIN,
   MAX_ATTEMPTS,
@@ -17,7 +14,7 @@ import {
   SUBMISSION_MS,
 } from '../settings';
 import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
-import { notFinite, tooCrowded, tooManyAttempts } from './failures';
+import { failureOf, tooManyAttempts } from './failures';
 import { describeState, type GpuState, placedWalls } from './gpuState';
 import { unlessLost } from './lostDevice';
 import { Pipeline } from './pipeline';
@@ -27,6 +24,7 @@ import { chooseSizes, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';
+import { firstPlan, nextPlan } from './sweepPlan';
 
 export interface GpuSolverOptions {
   /** Times the stages on the GPU, where the device can. */
@@ -76,11 +74,7 @@ export class GpuSolver implements Backend {
     const { convergence } = system.solver;
     this.mostSweeps = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.expectedSweeps = Math.min(this.mostSweeps, convergence.criterion === 'fixed' ? Infinity : 10 * CONVERGENCE_INTERVAL);
-    this.plan = {
-      largeColours: system.grains < 1000 ? 0 : 12,
-      contactsAtOnce: [system.grains],
-      hubs: { grains: Math.ceil(system.grains / 100), colours: 0, atOnce: 1 },
-    };
+    this.plan = firstPlan(system);
   }
 
   /**
@@ -238,15 +232,10 @@ export class GpuSolver implements Backend {
     let report = halted;
     while (report.halt !== 0) {
       const failed = this.stepsDone + 1;
-      if (report.halt & HALT.notFinite) throw notFinite(failed, this.grainAt(report.badGrain));
-      if (report.halt & HALT.crowded) throw tooCrowded(failed, this.grainAt(report.badGrain));
-      const { fastestGrain, fastestDisplacement } = report.step;
-      // Whoever outran the candidates may have missed what would have held it.
-      const away = report.halt & HALT.outrun ? 0 : report.halt;
-      if (away & HALT.tooFast) throw tooFast(failed, this.grainAt(fastestGrain), fastestDisplacement);
-      if (away & HALT.tooFar) throw tooFarAway(failed, this.grainAt(report.badGrain), FARTHEST_ON_GPU);
+      const failure = failureOf(report, failed, this.grainAt);
+      if (failure) throw failure;
       if (++this.attempts > MAX_ATTEMPTS) {
-        throw tooManyAttempts(failed, this.grainAt(fastestGrain), this.system, report);
+        throw tooManyAttempts(failed, this.grainAt(report.step.fastestGrain), this.system, report);
       }
       if (report.halt & (HALT.candidates | HALT.reach)) await this.grow(report);
       if (report.halt & HALT.outrun) this.retry = 1;
@@ -291,27 +280,14 @@ export class GpuSolver implements Backend {
   }
 
   /** What the step tells about the next ones. */
-  private async adapt(
-    { largeColours, colourSizes, uncoloured, hubs, hubGrains, hubColours, hubsAtOnce, step }: GpuReport,
-    inFlight: Promise<GpuReport>[],
-  ): Promise<void> {
-    const randomOrder = this.system.solver.order === 'random';
-    const slots = 32 * this.sizes.colourWords;
-    const atOnce = colourSizes.map((contacts) => Math.ceil(COLOUR_HEADROOM * contacts));
-    const largest = [Math.max(...atOnce)];
-    const ofColours =
-      randomOrder && largeColours > 0
-        ? { largeColours: step.colours, contactsAtOnce: largest }
-        : { largeColours, contactsAtOnce: largeColours > atOnce.length ? largest : atOnce };
-    // Where a colour has hardly more than one hub, one workgroup does them all.
-    this.plan = {
-      ...ofColours,
-      hubs: { grains: hubGrains, atOnce: hubsAtOnce, colours: hubGrains >= 2 * hubColours ? hubColours : 0 },
-    };
+  private async adapt(report: GpuReport, inFlight: Promise<GpuReport>[]): Promise<void> {
+    const { uncoloured, hubs, step } = report;
+    this.plan = nextPlan(report, this.system.solver);
     if (this.system.solver.convergence.criterion !== 'fixed') {
       const margin = step.iterations + 2 * CONVERGENCE_INTERVAL;
       this.expectedSweeps = Math.min(this.mostSweeps, CONVERGENCE_INTERVAL * Math.ceil(margin / CONVERGENCE_INTERVAL));
     }
+    const slots = 32 * this.sizes.colourWords;
     if (uncoloured === 0 || step.colours - hubs <= slots || this.sizes.colourWords === MAX_COLOUR_WORDS) return;
     // All colours are taken and contacts are left over: more colours, once what was submitted is through.
     const reports = await this.guarded(Promise.all(inFlight));
