@@ -14,13 +14,13 @@ export interface StepReport {
   converged: boolean;
   /**
    * Root mean square change that the shock law asks for, over the candidates where the force or the law's answer is not zero, as
-   * a share of the mean force over the same candidates (docs/method.md, "Convergence").
+   * a share of the mean force over the same candidates (docs/solving.md, "Convergence").
    */
   residual: number;
   /** Largest such change of one contact, as a share of the same mean. */
   residualMax: number;
   /**
-   * Global balance: the share of the load that the packing as a whole does not bear yet (docs/method.md, "Balance"); null where it is
+   * Global balance: the share of the load that the packing as a whole does not bear yet (docs/solving.md, "Balance"); null where it is
    * not measured.
    */
   balance: number | null;

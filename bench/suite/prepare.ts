@@ -13,7 +13,7 @@ export const measuredSolver = (coarse: Coarse) => solver(coarse, 1e-3, 100);
 /** Without the balance a column 110 high takes five times the steps to come to rest, and ten times the overlap. */
 const settlingSolver = (coarse: Coarse) => solver(coarse, 1e-2, 50);
 
-/** Kinetic energy per grain, in mean weights times diameters, below which grains count as settled (docs/scene.md, "events"). */
+/** Kinetic energy per grain, in mean weights times diameters, below which grains count as settled (docs/scene-events.md). */
 const REST = 1e-3;
 
 /** A scene, and the state that every backend is measured from. */

@@ -157,7 +157,7 @@ export const piston = demo<typeof controls>({
   ],
   sources: [
     'T. Unger, J. Kertész, The contact dynamics method for granular media, arXiv:cond-mat/0211696, eqs (54) to (60)',
-    'docs/method.md, "Are the sweeps enough?"',
+    'docs/solving.md, "Are the sweeps enough?"',
   ],
   controls,
   sizes: { cpu: 220, gpu: 220, least: 24, most: 800 },

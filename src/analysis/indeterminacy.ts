@@ -41,7 +41,7 @@ export interface Indeterminacy {
   rejected: number;
 }
 
-/** Heavy ball of the sweeps (docs/method.md); the states that it leads to are those of plain sweeps. */
+/** Heavy ball of the sweeps (docs/solving.md); the states that it leads to are those of plain sweeps. */
 const MOMENTUM = 0.8;
 const CHECK_INTERVAL = 10;
 /** Runs of states, one after the other left out for the error of eta. */

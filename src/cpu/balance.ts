@@ -25,7 +25,7 @@ const WINDOW = BALANCE_SWEEPS / CONVERGENCE_INTERVAL;
 
 /**
  * Global balance: whether the packing as a whole bears its load, which small residuals of the single contacts do not tell
- * (docs/method.md, "Balance"). It is max(5 S, R): S the share of the impulses that a coarse step would change, R what the momenta of
+ * (docs/solving.md, "Balance"). It is max(5 S, R): S the share of the impulses that a coarse step would change, R what the momenta of
  * the coarse grid's cells will still change by if they go on as in the latest sweeps, as a share of the load.
  */
 export class Balance {

@@ -21,7 +21,7 @@ import { PAIRS, StencilMatrix } from './stencilMatrix';
 const SUMS = 6;
 
 /**
- * The coarse level (docs/method.md, "The coarse level"): every impulse is multiplied by 1 + s(x), s trilinear on a coarse grid,
+ * The coarse level (docs/solving.md, "The coarse level"): every impulse is multiplied by 1 + s(x), s trilinear on a coarse grid,
  * which takes out errors of long range that sweeps take out slowly. A positive factor keeps an impulse in its Coulomb cone.
  * s is such that the work r = P_n (V_n + g+) + P_t V_t of the contacts (without friction's where it slides, for there it may
  * dissipate, unless the step is far from balance) vanishes against each hat function w_j, to first order: A s = -sum w_j r, where A says what the impulses of

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { load } from '../support/scenes';
 
-const FILE = join(import.meta.dirname, '../../docs/scene.md');
-const blocks = [...readFileSync(FILE, 'utf8').matchAll(/^```json\n(.*?)^```$/gms)].map(([, code]) => code);
+const FILES = ['scene.md', 'scene-walls.md', 'scene-events.md'];
+const blocks = FILES.flatMap((file) => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs', file), 'utf8');
+  return [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, code]) => code);
+});
 
 /** What the parts of a scene that the document shows refer to. */
 const base = {
@@ -31,7 +34,7 @@ function sceneOf(code: string): Record<string, unknown> {
   return { ...base, [list]: [...kept, ...parts] };
 }
 
-test('the scenes, and the parts of scenes, in the document of the format are right', async () => {
+test('the scenes, and the parts of scenes, in the documents of the format are right', async () => {
   expect(blocks.length).toBeGreaterThan(5);
   for (const code of blocks) {
     await load(sceneOf(code));
