@@ -11,7 +11,7 @@ const gpu: GPU = create([]);
 /** The test adapter. No adapter is a failure, never a skip. */
 export async function requestAdapter(): Promise<GPUAdapter> {
   const adapter = await gpu.requestAdapter();
-  if (!adapter) throw new Error('No WebGPU adapter: see README, "Tests"');
+  if (!adapter) throw new Error('No WebGPU adapter: see docs/contributing.md, "Tests"');
   return adapter;
 }
 
