@@ -35,7 +35,8 @@ also compressed by gzip, and checkpoints (.h5). The ending of OUT says what is w
 Examples:
   contact-dynamics convert packing.dump packing.vtp
   contact-dynamics convert out/pour/grains.pvd pour.xyz
-  contact-dynamics convert out/pour/checkpoint-000400.h5 packing.csv`;
+  contact-dynamics convert out/pour/checkpoint-000400.h5 packing.csv
+  contact-dynamics convert out/pour/contacts.pvd contacts.csv`;
 
 const ANALYSE_HELP = `
 Of the folder of a run the last state is taken. Forces are known where the run wrote contact frames ("output": { "contacts": true });

@@ -119,7 +119,7 @@ const faultOf = (path: string, error: unknown) =>
   error instanceof DamagedError || error instanceof TooLongError ? new SceneError([{ path, message: error.message }]) : error;
 
 /** The frames that a .pvd lists, by time. */
-async function collectionOf(file: string, open: OpenFile): Promise<PvdFrame[]> {
+export async function collectionOf(file: string, open: OpenFile): Promise<PvdFrame[]> {
   return parsePvd(file, new TextDecoder().decode(await wholeFile(file, open, MOST_PVD_BYTES)));
 }
 

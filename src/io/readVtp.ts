@@ -1,3 +1,4 @@
+import { SceneError } from '../errors';
 import { MAX_GRAINS } from '../scene/limits';
 import { concatenated } from './joinTables';
 import { boxAround, boxFault, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
@@ -37,6 +38,19 @@ export interface VtpPiece {
   section(name: string): readonly VtkElement[];
 }
 
+/** Whether it is of a contact frame of a run, which has a line per contact and no figures of grains. */
+export const isContactPiece = ({ section }: VtpPiece): boolean =>
+  ['first', 'second'].every((key) => section('CellData').some(({ attributes }) => attributes.Name === key));
+
+/** A contact frame where grains are wanted. */
+export class ContactFrameError extends SceneError {
+  constructor(path: string) {
+    const message =
+      'holds the contacts of a run, not its grains: take the grain frame of its step (grains-...), or write it by `convert` as .csv';
+    super([{ path, message }]);
+  }
+}
+
 /**
  * Reads the points of a VTK PolyData file (.vtp): ASCII, inline binary or appended (raw or base64), compressed by zlib, LZ4 or not,
  * either byte order, pieces one after the other. Needs point data `radius` (or `diameter`, not both); takes velocity, angularVelocity, mass, id,
@@ -47,6 +61,7 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
   const { file, pieces, fieldData } = parseVtp(name, bytes);
   const filled = pieces.filter(({ points }) => points > 0);
   const count = filled.reduce((sum, { points }) => sum + points, 0);
+  if (pieces.length > 0 && pieces.every(isContactPiece)) throw new ContactFrameError(name);
   if (count < 1) throw fault(name, 'holds no points');
   if (count > MAX_GRAINS) throw fault(name, `holds ${count} points; the most that one scene can hold is ${MAX_GRAINS}`);
 

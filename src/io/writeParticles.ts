@@ -20,12 +20,23 @@ interface Column {
  */
 export function* writeText(table: ParticleTable, format: 'dump' | 'csv' | 'xyz'): Generator<string> {
   const columns = columnsOf(table, format);
-  const names = columns.flatMap((column) => column.names);
-  if (format === 'dump') yield dumpHeader(table, names);
-  else if (format === 'csv') yield `${names.join(',')}\n`;
+  if (format === 'csv') {
+    yield* writeTable(table.count, columns);
+    return;
+  }
+  if (format === 'dump') yield dumpHeader(table, namesOf(columns));
   else yield `${table.count}\n${xyzComment(table, columns)}\n`;
-  yield* rows(table.count, columns, format === 'csv' ? ',' : ' ');
+  yield* rows(table.count, columns, ' ');
 }
+
+/** Columns as .csv in pieces, below a header. @param columns each has as many numbers in a row as names */
+export function* writeTable(count: number, columns: readonly Column[]): Generator<string> {
+  const quoted = (name: string) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+  yield `${namesOf(columns).map(quoted).join(',')}\n`;
+  yield* rows(count, columns, ',');
+}
+
+const namesOf = (columns: readonly Column[]) => columns.flatMap(({ names }) => names);
 
 function columnsOf(
   { count, positions, radii, velocities, angularVelocities, masses, ids, types }: ParticleTable,

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { convertCommand } from '../../src/cli/commands/convert';
+import { encodePolyData } from '../../src/io/polyData';
+import { encodePvd } from '../../src/io/pvd';
 import { readGrains } from '../../src/node/particleFiles';
 import { newFolder } from '../support/folder';
 import { shellCommand } from './support';
@@ -152,5 +155,54 @@ test('A file that is read is not replaced, nor one that it lists', async () => {
     const replacing = convertCommand(at(from), at(to), { quiet: true, force: true });
     await expect(replacing).rejects.toThrow(/is read and would be replaced as .*Choose another name/);
   }
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+/** Contacts of grains 0 and 1, and of grain 1 with a wall. */
+const CONTACTS = encodePolyData({
+  points: Float64Array.of(0, 0, 0, 1, 0, 0, 1, -0.5, 0),
+  cells: { kind: 'lines', size: 2, connectivity: Int32Array.of(0, 1, 1, 2) },
+  pointData: [],
+  cellData: [
+    { name: 'force', values: Float32Array.of(1.5, 2, 3, 4, 0.1, 6), components: 3 },
+    { name: 'first', values: Uint32Array.of(0, 1) },
+    { name: 'second', values: Uint32Array.of(1, 2) },
+    { name: 'my &quot;load&quot;, N', values: Float64Array.of(1 / 3, -0) },
+  ],
+});
+const CONTACT_ROWS = `forceX,forceY,forceZ,first,second,"my ""load"", N",fromX,fromY,fromZ,toX,toY,toZ
+1.5,2,3,0,1,${1 / 3},0,0,0,1,0,0
+4,${Math.fround(0.1)},6,1,2,-0,1,0,0,1,-0.5,0
+`;
+
+test('The contacts of a contact frame become a table, and nothing else takes them for grains', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  const none = encodePolyData({
+    points: new Float64Array(),
+    cells: { kind: 'lines', size: 2, connectivity: new Int32Array() },
+    pointData: [],
+    cellData: ['first', 'second'].map((name) => ({ name, values: new Uint32Array() })),
+  });
+  writeFileSync(at('none.vtp'), none);
+  writeFileSync(at('contacts-000001.vtp'), CONTACTS);
+  writeFileSync(at('b.vtp.gz'), gzipSync(CONTACTS));
+  const frames = ['none.vtp', 'contacts-000001.vtp'].map((file, time) => ({ time, file }));
+  writeFileSync(at('c.pvd'), encodePvd(frames));
+  for (const name of ['contacts-000001.vtp', 'b.vtp.gz', 'c.pvd']) {
+    await convertCommand(at(name), at('out.csv'), { quiet: true, force: true });
+    expect(readFileSync(at('out.csv'), 'utf8')).toBe(CONTACT_ROWS);
+  }
+  await convertCommand(at('c.pvd'), at('out.csv.gz'), { quiet: true });
+  expect(gunzipSync(readFileSync(at('out.csv.gz'))).toString()).toBe(CONTACT_ROWS);
+  await convertCommand(at('none.vtp'), at('none.csv'), { quiet: true });
+  expect(readFileSync(at('none.csv'), 'utf8')).toBe('first,second,fromX,fromY,fromZ,toX,toY,toZ\n');
+
+  const before = readdirSync(folder);
+  for (const name of ['out.dump', 'out.xyz', 'out.vtp', 'out.pvd'])
+    await expect(convertCommand(at('c.pvd'), at(name), { quiet: true })).rejects.toThrow(
+      /none\.vtp: holds the contacts of a run, not its grains: .* by `convert` as \.csv/,
+    );
+  await expect(readGrains(at('b.vtp.gz'))).rejects.toThrow(/holds the contacts of a run/);
   expect(readdirSync(folder)).toEqual(before);
 });

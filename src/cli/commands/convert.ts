@@ -4,12 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { OpenFile } from '../../io/bytes';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../../io/fileNames';
-import { particleFrames } from '../../io/particleFile';
+import { collectionOf, particleFrames, wholeFile } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
+import { contactTable } from '../../io/readContactFrame';
+import { ContactFrameError } from '../../io/readVtp';
 import type { ParticleTable } from '../../io/table';
-import { writeText, writeVtp } from '../../io/writeParticles';
-import { checkpointTable, type OnRead, openGrains } from '../../node/particleFiles';
+import { writeTable, writeText, writeVtp } from '../../io/writeParticles';
+import { checkpointTable, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
 import { type Add, refuseExisting, refuseReplacing, writeTogether } from '../outputFile';
 import { withReadProgress } from '../readProgress';
@@ -19,7 +22,10 @@ export interface ConvertOptions {
   quiet?: boolean;
 }
 
-/** Writes the grains of one file in the format that the name of the other asks for; one frame is held at a time. */
+/**
+ * Writes the grains of one file in the format that the name of the other asks for, the contacts of a contact frame as a table; one
+ * frame is held at a time.
+ */
 export async function convertCommand(
   input: string,
   output: string,
@@ -34,45 +40,48 @@ export async function convertCommand(
   }
   await refuseExisting(output, force);
   await refuseReplacing([input], [output]);
-  const { count, grains } = await withReadProgress(quiet, (onRead) => {
-    const inputs: string[] = [];
-    const frames = framesOf(input, onRead, inputs);
-    return writeTogether(async (add) => {
-      const written = await (format === 'pvd'
-        ? writeCollection(input, output, frames, force, add)
-        : writeFrames(output, format, frames, add));
-      await refuseReplacing(inputs, written.files);
-      return written;
-    });
-  });
-  if (count > 1 && (format === 'csv' || format === 'vtp') && !quiet) {
-    process.stderr.write(
-      `${input} has ${count} frames; ${output} has the last of them. Formats of several frames: .dump, .xyz, .pvd.\n`,
+  const write = (work: (open: OpenFile, add: Add) => Promise<Written>) =>
+    withReadProgress(quiet, (onRead) =>
+      writeTogether(async (add) => {
+        const inputs: string[] = [];
+        const open = openGrains(onRead);
+        const opened: OpenFile = (path) => {
+          inputs.push(path);
+          return open(path);
+        };
+        const written = await work(opened, add);
+        await refuseReplacing(inputs, written.files);
+        return written;
+      }),
     );
+  const grains = (open: OpenFile, add: Add) => {
+    const frames = framesOf(input, open);
+    return format === 'pvd' ? writeCollection(input, output, frames, force, add) : writeFrames(output, format, frames, add);
+  };
+  const { what, rows, count } = await write(grains).catch((error) => {
+    if (!(error instanceof ContactFrameError && format === 'csv')) throw error;
+    return write((open, add) => writeContacts(input, output, open, add));
+  });
+  const takesOne = format === 'csv' || format === 'vtp';
+  if (count > 1 && takesOne && !quiet) {
+    const others = what === 'grains' ? ' Formats of several frames: .dump, .xyz, .pvd.' : '';
+    process.stderr.write(`${input} has ${count} frames; ${output} has the last of them.${others}\n`);
   }
-  process.stdout.write(
-    `${output}: ${grains} grains${count > 1 && format !== 'csv' && format !== 'vtp' ? `, ${count} frames` : ''}\n`,
-  );
+  process.stdout.write(`${output}: ${rows} ${what}${count > 1 && !takesOne ? `, ${count} frames` : ''}\n`);
   return EXIT.done;
 }
 
-/** @param inputs gets the files that are read, those that the file lists too */
-async function* framesOf(input: string, onRead: OnRead, inputs: string[]): AsyncGenerator<ParticleTable> {
-  if (CHECKPOINT_NAME.test(input)) {
-    yield await checkpointTable(input);
-    return;
-  }
-  const open = openGrains(onRead);
-  yield* particleFrames(input, (path) => {
-    inputs.push(path);
-    return open(path);
-  });
+async function* framesOf(input: string, open: OpenFile): AsyncGenerator<ParticleTable> {
+  if (CHECKPOINT_NAME.test(input)) yield await checkpointTable(input);
+  else yield* particleFrames(input, open);
 }
 
 interface Written {
+  what: 'grains' | 'contacts';
+  /** Frames. */
   count: number;
   /** Of the last frame. */
-  grains: number;
+  rows: number;
   files: string[];
 }
 
@@ -83,10 +92,10 @@ async function writeFrames(
   frames: AsyncGenerator<ParticleTable>,
   add: Add,
 ): Promise<Written> {
-  const written: Written = { count: 0, grains: 0, files: [output] };
+  const written: Written = { what: 'grains', count: 0, rows: 0, files: [output] };
   const counted = (frame: ParticleTable) => {
     written.count++;
-    written.grains = frame.count;
+    written.rows = frame.count;
     return frame;
   };
   const fill = async (temporary: string) => {
@@ -108,6 +117,16 @@ async function writeFrames(
   };
   await add(output, fill, isNoFault);
   return written;
+}
+
+/** The contacts of a contact frame, of a collection of them those of the last one. */
+async function writeContacts(input: string, output: string, open: OpenFile, add: Add): Promise<Written> {
+  const frames = particleFormat(input) === 'pvd' ? await collectionOf(input, open) : [{ files: [input] }];
+  const { files } = frames.at(-1)!;
+  if (files.length > 1) throw new UsageError(`${input} has contacts in ${files.length} parts of one time; convert each part.`);
+  const { count: rows, columns } = await contactTable(files[0], await wholeFile(files[0], open));
+  await add(output, (temporary) => stream(output, temporary, [writeTable(rows, columns)]));
+  return { what: 'contacts', count: frames.length, rows, files: [output] };
 }
 
 /** What is wrong with the input is told as it is. */
@@ -154,7 +173,7 @@ async function writeCollection(
   const entries: PvdEntry[] = [];
   const files: string[] = [];
   const times = new Set<number>();
-  let grains = 0;
+  let rows = 0;
   for await (const frame of frames) {
     const file = `${stem}-${String(entries.length).padStart(6, '0')}.vtp`;
     const path = join(dirname(output), file);
@@ -165,10 +184,10 @@ async function writeCollection(
     await add(path, writeVtp({ ...frame, time }));
     files.push(path);
     entries.push({ time, file });
-    grains = frame.count;
+    rows = frame.count;
   }
   await add(output, encodePvd(entries));
-  return { count: entries.length, grains, files: [...files, output] };
+  return { what: 'grains', count: entries.length, rows, files: [...files, output] };
 }
 
 /** What has one time is one frame in ParaView. */
