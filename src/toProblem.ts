@@ -47,7 +47,7 @@ const fetchBytes = async (path: string) => new Uint8Array(await (await fetchFile
 async function fetchTable(file: string): Promise<ParticleTable> {
   if (CHECKPOINT_NAME.test(file)) throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
   const { lastFrame } = await import('./io/particleFile');
-  return lastFrame(file, async (path) => piecesOf(await fetchFile(path, 'readText')));
+  return lastFrame(file, async (path) => piecesOf(await fetchFile(path, 'readText')), true);
 }
 
 async function* piecesOf({ body }: Response): Chunks {

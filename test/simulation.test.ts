@@ -90,6 +90,20 @@ describe('createSimulation', () => {
     await expect(createSimulation(scene('a.h5'), cpu)).rejects.toThrow(/checkpoints can be read in Node alone/);
   });
 
+  test('a file of several frames is fetched, or asked for, once', async () => {
+    const frame = (z: number) =>
+      `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS x y z radius\n0 0 ${z} 0.5\n`;
+    const scene = sceneWith({ grains: [{ material: 'glass', file: 'grains.dump' }] });
+    const readText = vi.fn(async () => frame(1) + frame(2) + frame(3));
+    const fetchFile = vi.fn(async () => new Response(await readText()));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    vi.stubGlobal('location', {});
+    vi.stubGlobal('fetch', fetchFile);
+    for (const options of [cpu, { ...cpu, readText }])
+      expect((await createSimulation(scene, options)).problem.grains.positions).toEqual(Float64Array.of(0, 0, 3));
+    expect([fetchFile.mock.calls.length, readText.mock.calls.length]).toEqual([1, 2]);
+  });
+
   test('refuses a scene that is not one', async () => {
     await expect(createSimulation(sceneWith({ timeStep: -1 }), cpu)).rejects.toThrow(SceneError);
   });

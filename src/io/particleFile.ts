@@ -40,13 +40,14 @@ export async function* particleFrames(file: string, open: OpenFile): AsyncGenera
 /**
  * The last frame of a file. Those before it may hold no grains, or wrong ones. A text of several frames is opened twice: to find where
  * the last begins, and to read that one.
+ * @param once opens it once, and reads every frame: for what comes from afar
  * @throws SceneError naming file and line
  */
-export async function lastFrame(file: string, open: OpenFile): Promise<ParticleTable> {
+export async function lastFrame(file: string, open: OpenFile, once = false): Promise<ParticleTable> {
   const format = particleFormat(file) ?? 'dump';
   if (format === 'pvd') return frameOf(file, (await collectionOf(file, open)).at(-1)!, open);
   if (format === 'vtp') return readVtp(file, await wholeFile(file, open));
-  const found = await onlyOrLast(file, open, format);
+  const found = once ? 1 : await onlyOrLast(file, open, format);
   let last: Frame | undefined;
   if (typeof found !== 'number') last = found;
   else for await (const frame of textFrames(file, open, format, found)) last = frame;

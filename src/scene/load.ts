@@ -180,7 +180,7 @@ function tableReader(readText: (path: string) => Promise<string>, readBytes: (pa
     if (CHECKPOINT_NAME.test(file))
       throw new Error('checkpoints can be read in Node alone, by loadSceneFile or the command line');
     // What reads files is loaded where a scene names one.
-    return (await import('../io/particleFile')).lastFrame(file, open);
+    return (await import('../io/particleFile')).lastFrame(file, open, true);
   };
 }
 

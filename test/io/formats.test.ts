@@ -69,7 +69,15 @@ test.each(['dump', 'xyz'] as const)('several frames of a %s come one by one, how
     const lines = format === 'dump' ? 11 : 2;
     expect(read.map(({ firstLine }) => firstLine)).toEqual([lines + 1, 2 * lines + 4, 3 * lines + 9]);
   }
-  expect(figures(await lastFrame(`a.${format}`, async () => inPieces(bytes, 50)))).toEqual(figures(frames[2]));
+  for (const once of [false, true]) {
+    let opened = 0;
+    const open = async () => {
+      opened++;
+      return inPieces(bytes, 50);
+    };
+    expect(figures(await lastFrame(`a.${format}`, open, once))).toEqual(figures(frames[2]));
+    expect(opened).toBe(once ? 1 : 2);
+  }
 });
 
 test.each(['dump', 'xyz'] as const)(
@@ -82,9 +90,11 @@ test.each(['dump', 'xyz'] as const)(
         ? 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n0\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS x y z radius\n'
         : '0\nProperties=pos:R:3:radius:R:1\n',
     );
-    const at = async (...parts: Uint8Array[]) => lastFrame(`a.${format}`, async () => inPieces(Buffer.concat(parts), 40));
-    expect(figures(await at(empty, wrong, good))).toEqual(figures(table(3, 2)));
-    await expectFault(() => at(good, empty), `a.${format} line ${format === 'dump' ? 18 : 6}`, /holds no grains/);
+    for (const once of [false, true]) {
+      const at = (...parts: Uint8Array[]) => lastFrame(`a.${format}`, async () => inPieces(Buffer.concat(parts), 40), once);
+      expect(figures(await at(empty, wrong, good))).toEqual(figures(table(3, 2)));
+      await expectFault(() => at(good, empty), `a.${format} line ${format === 'dump' ? 18 : 6}`, /holds no grains/);
+    }
     await expect(all(`a.${format}`, Buffer.concat([wrong, good]))).rejects.toThrow(/nan/);
   },
 );
