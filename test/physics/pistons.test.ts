@@ -159,6 +159,50 @@ describe.each(backends)('pistons on %s', (backend) => {
     expect(Math.abs(reports[29].wallLoads[12] / force - 1)).toBeLessThan(1e-4);
   });
 
+  test.each([
+    [0.01, 0.7],
+    [0.5, 1],
+    [5, 0.3],
+  ])('a grain leaves a free piston of mass %d with e = %d times the speed of its approach', async (mass, e) => {
+    const normal: Vector = [-0.6, 0.8, 0];
+    const gap = 0.0123;
+    const problem = makeProblem({
+      grains: [{ position: [0, 0, 0], mass: 2, velocity: [0.6, -0.8, 0] }],
+      walls: [piston([0.6 * (0.5 + gap), -0.8 * (0.5 + gap), 0], normal, mass, 0)],
+      timeStep: STEP / 2,
+      law: { normalRestitution: e },
+    });
+    const simulation = await simulate(problem, backend);
+    const last = (await simulation.step(8))[7];
+    const { velocities } = await simulation.read();
+    const close = (x: number, expected: number) => expect(Math.abs(x - expected)).toBeLessThan(2 * tiny);
+    for (let axis = 0; axis < 3; axis++) {
+      close(velocities[axis], (-normal[axis] * (2 - e * mass)) / (2 + mass));
+      close(last.wallMotions[3 + axis], (-normal[axis] * (1 + e) * 2) / (2 + mass));
+    }
+  });
+
+  test.each([0.1, 50])(
+    'a grain leaves a piston of mass %d that struck it with e V less what the force gives in a step',
+    async (mass) => {
+      const [e, force, step] = [0.5, 1, 0.01 * Math.sqrt(mass)];
+      const problem = makeProblem({
+        grains: [{ position: [0, 0, 0.55], mass: 2 }],
+        walls: [piston([0, 0, 0], [0, 0, 1], mass, force)],
+        timeStep: step,
+        law: { normalRestitution: e },
+      });
+      const simulation = await simulate(problem, backend);
+      // In 31 steps it goes 0.0496: n (n + 1)/2 F dt^2/M. The next closes the gap, and two later the collision is over.
+      const reports = await simulation.step(34);
+      expect(reports.map(({ contacts }) => contacts)).toEqual([...Array(31).fill(0), 1, 1, 1]);
+      const { velocities } = await simulation.read();
+      const [before, after] = [reports[30].wallMotions[5], reports[33].wallMotions[5]];
+      expect(Math.abs((velocities[2] - after) / (e * before - (force * step) / mass) - 1)).toBeLessThan(100 * tiny);
+      expect(Math.abs((mass * after + 2 * velocities[2]) / (34 * force * step) - 1)).toBeLessThan(100 * tiny);
+    },
+  );
+
   test('a piston on a random packing comes to rest with the floor and the piston bearing its force', async () => {
     const problem = packing(3, 4, 5, 100);
     const simulation = await simulate(problem, backend);
