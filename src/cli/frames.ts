@@ -1,6 +1,6 @@
 import { encodePvd, type PvdEntry } from '../io/pvd';
 import type { ParticleBox, ParticleTable } from '../io/table';
-import { encodeContactFrame, encodeGrainFrame } from '../io/vtp';
+import { contactsPerGrain, encodeContactFrame, encodeGrainFrame } from '../io/vtp';
 import { writeText } from '../io/writeParticles';
 import type { State } from '../report';
 import type { OutputOptions, Periodic, Problem } from '../scene/problem';
@@ -53,7 +53,8 @@ export class FrameWriter {
     }
     if (this.text) {
       const file = `${FRAMES}/grains-${String(step).padStart(6, '0')}.${this.text}`;
-      await this.folder.write(file, writeText(tableOf(problem, state), this.text));
+      const contacts = contactsPerGrain(state, problem.grains.count);
+      await this.folder.write(file, writeText(tableOf(problem, state), this.text, contacts));
     }
     this.lastStep = step;
   }

@@ -3,11 +3,14 @@ import { nearest } from '../scene/faults';
 import { type Frame, fileError, MOST_COLUMNS, readRows } from './table';
 import type { TextLines } from './textLines';
 
-const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id', 'type'];
+/** As the dumps of LAMMPS call them. */
+const ALIASES = new Map(Object.entries({ omegax: 'wx', omegay: 'wy', omegaz: 'wz' }));
+/** An empty one is that of row numbers, as pandas writes it. */
+const COLUMNS = ['x', 'y', 'z', 'radius', 'diameter', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'mass', 'id', 'type', ''];
 
 /**
  * Reads a table of grains: the first line names the columns, in any order: x, y, z and radius (or diameter), and where
- * wanted vx, vy, vz, wx, wy, wz, mass, id, type.
+ * wanted vx, vy, vz, wx (or omegax), wy, wz, mass, id, type. A column without a name is passed over.
  * @returns undefined where nothing is left
  * @throws SceneError naming file and line
  */
@@ -15,20 +18,20 @@ export async function readCsv(lines: TextLines): Promise<Frame | undefined> {
   const { file } = lines;
   if ((await lines.peekFilled()) === undefined) return undefined;
   const headerLine = lines.line;
-  const columns = (await lines.next())!
-    .replace(/^\uFEFF/, '')
-    .split(',')
-    .map((name) =>
-      name
-        .trim()
-        .replace(/^"(.*)"$/, '$1')
-        .toLowerCase(),
-    );
+  const names = (await lines.next())!.replace(/^\uFEFF/, '').split(',');
+  const columns = names.map((name) => {
+    const plain = name
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase();
+    return ALIASES.get(plain) ?? plain;
+  });
   // Of a table of far too many readRows tells.
   const unknown = columns.length > MOST_COLUMNS ? undefined : columns.find((name) => !COLUMNS.includes(name));
   if (unknown !== undefined) {
-    const meant = nearest(unknown, COLUMNS);
-    const hint = meant ? `did you mean ${meant}?` : `expected a header such as x,y,z,radius,vx,vy,vz`;
+    const meant = unknown.length > 2 && nearest(unknown, COLUMNS);
+    const known = `rename it or take it out: the columns are ${COLUMNS.filter(Boolean).join(', ')}`;
+    const hint = meant ? `did you mean ${meant}?` : /[;\t]/.test(unknown) ? 'put commas between the columns' : known;
     throw fileError(file, headerLine, `has the unknown column ${JSON.stringify(unknown)}; ${hint}`);
   }
   const { table, faults } = await readRows(lines, { separator: 'comma', columns });

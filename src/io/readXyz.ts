@@ -91,10 +91,12 @@ async function readGrains(lines: TextLines, comment: string, announced: { count:
   };
 }
 
-/** Values of a comment line by key, lower case. Keys are looked for where words begin: a long one is passed but once. */
+/** Values of a comment line by key, lower case, in quotes of either kind, braces or none. Keys are looked for where words begin: a long one is passed but once. */
 function keysOf(comment: string): Record<string, string> {
-  const pairs = comment.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|(\S+))/g);
-  return Object.fromEntries([...pairs].map(([, key, quoted, plain]) => [key.toLowerCase(), quoted ?? plain]));
+  const pairs = comment.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|(\S+))/g);
+  return Object.fromEntries(
+    [...pairs].map(([, key, ...values]) => [key.toLowerCase(), values.find((value) => value !== undefined) ?? '']),
+  );
 }
 
 function columnsOf(properties: string, firstRow: string): string[] | undefined {

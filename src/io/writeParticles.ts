@@ -17,9 +17,11 @@ interface Column {
 /**
  * A frame as a text in pieces. Numbers are as short as they can be and still be read back to the same bits.
  * Grains without ids get their place in the table, from 1.
+ * @param contacts of each grain, of the frames of a run
  */
-export function* writeText(table: ParticleTable, format: 'dump' | 'csv' | 'xyz'): Generator<string> {
+export function* writeText(table: ParticleTable, format: 'dump' | 'csv' | 'xyz', contacts?: Uint32Array): Generator<string> {
   const columns = columnsOf(table, format);
+  if (contacts) columns.push({ names: ['contacts'], values: contacts });
   if (format === 'csv') {
     yield* writeTable(table.count, columns);
     return;
@@ -94,6 +96,7 @@ const PROPERTIES: Record<string, string> = {
   vx: 'velo:R:3',
   wx: 'angular_velocity:R:3',
   mass: 'mass:R:1',
+  contacts: 'contacts:I:1',
 };
 
 function xyzComment(table: ParticleTable, columns: readonly Column[]): string {

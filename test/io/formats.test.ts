@@ -168,6 +168,11 @@ test('extended XYZ as others write it', async () => {
   });
   expect(frame.box).toEqual({ min: [-1, 0, 0], max: [3, 5, 6], periodic: [true, false, true] });
   expect(frame.types).toBeUndefined();
+
+  for (const [open, close] of ["''", '{}']) {
+    const [same] = await all('a.xyz', xyz(comment.replace(/"([^"]*)"/g, `${open}$1${close}`), 'He 1 2 3 .1 .2 .3 4 5 6 0.5\n'));
+    expect(same).toEqual(frame);
+  }
 });
 test.each(['constructor:R:1', '__proto__:R:1', 'toString:S:1'])('extended XYZ passes over the property %s', async (property) => {
   const [{ positions, radii }] = await all('a.xyz', xyz(`Properties=${property}:pos:R:3:radius:R:1`, '7 1 2 3 0.5\n'));

@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FrameWriter } from '../../src/cli/frames';
+import { OutputFolder } from '../../src/cli/outputFolder';
 import { readContactFrame } from '../../src/io/readContactFrame';
 import { contactsPerGrain, encodeContactFrame, encodeGrainFrame } from '../../src/io/vtp';
+import { readGrains } from '../../src/node/particleFiles';
+import { newFolder } from '../support/folder';
 import { expectFault } from '../support/scenes';
 import { readVtp } from './readVtp';
 import { smallProblem, smallState } from './support';
@@ -95,4 +101,35 @@ test('A contact frame of another step than the grain frame is refused', async ()
     'c.vtp',
     /is of step 4, its grain frame of step 5: put frames of one step/,
   );
+});
+
+test.each([
+  [
+    'xyz',
+    /Properties=id:I:1:species:S:1:pos:R:3:radius:R:1:velo:R:3:angular_velocity:R:3:mass:R:1:contacts:I:1 Time=.*\n(0 [\s\S]*)$/,
+  ],
+  ['dump', /ITEM: ATOMS id type x y z radius vx vy vz omegax omegay omegaz mass contacts\n([\s\S]*)$/],
+] as const)('the frames of a run as .%s have what those for ParaView have, and the masses', async (frames, layout) => {
+  const folder = newFolder();
+  const problem = { ...smallProblem(), output: { every: 1, frames, contacts: false } };
+  const state = smallState(problem);
+  await new FrameWriter(new OutputFolder(folder), { problem }).write(4, async () => state);
+  const path = join(folder, `frames/grains-000004.${frames}`);
+  const [, rows] = layout.exec(readFileSync(path, 'utf8'))!;
+  const counts = [2, 1, 0];
+  const { radii, masses, materials } = problem.grains;
+  const triple = (values: Float64Array, i: number) => [...values.subarray(3 * i, 3 * i + 3)];
+  expect(
+    rows
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split(' ').map(Number)),
+  ).toEqual(
+    counts.map((count, i) => [
+      ...[i, materials[i] + 1, ...triple(state.positions, i), radii[i]],
+      ...[...triple(state.velocities, i), ...triple(state.angularVelocities, i), masses[i], count],
+    ]),
+  );
+  const table = await readGrains(path);
+  expect([table.positions, table.angularVelocities, table.step]).toEqual([state.positions, state.angularVelocities, 4]);
 });

@@ -150,9 +150,16 @@ test('reads a table', async () => {
   });
 });
 
+test('reads a table with row numbers, and with angular velocities as dumps name them', async () => {
+  const table = await readTable('"","omegaZ",omegay,omegax,z,y,x,"radius"\n0,6,5,4,3,2,1,0.5\n');
+  expect([...table.positions, ...table.angularVelocities!]).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
 test.each([
   ['no radius', 'x,y,z\n1,2,3\n', 'a.csv line 1', /no column radius/],
   ['an unknown column', 'x,y,z,raduis\n1,2,3,4\n', 'a.csv line 1', /"raduis"; did you mean radius/],
+  ['a column of something else', 'x,y,z,radius,fx\n1,2,3,4,5\n', 'a.csv line 1', /"fx"; rename it or take it out: .* wz, mass,/],
+  ['semicolons', 'x;y;z;radius\n1;2;3;4\n', 'a.csv line 1', /put commas between the columns/],
   ['no grains', 'x,y,z,radius\n', 'a.csv line 1', /no grains/],
   ['no header', '1,2,3,4\n', 'a.csv line 1', /unknown column "1"/],
   ['too few values', 'x,y,z,radius\n1,2,3,4\n1,2,3\n', 'a.csv line 3', /has 3 values where the header names 4/],
