@@ -55,6 +55,12 @@ const checks: Record<string, () => void | Promise<void>> = {
     for (const file of [...files, 'cli.js', 'scene.schema.json', 'licenses.md'])
       assert(existsSync(join(installed, 'dist', file)), `the package has no dist/${file}`);
   },
+  'what the README links to is in the package, pictures apart': () => {
+    const links = [...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)];
+    assert(links.length > 10, 'the README has no links');
+    for (const [, path] of links)
+      assert(/\.(jpg|png)$/.test(path) || existsSync(join(installed, path)), `the package has no ${path}`);
+  },
   'publint finds nothing': async () => {
     const { messages } = await publint({ pkgDir: installed, level: 'suggestion', strict: true, pack: false });
     const pkg = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
