@@ -1,8 +1,8 @@
 import type { Vector } from '../scene/problem';
 import { CELL_PARTS, cellEdges, type GridLevel, periodParts, wrapCell } from './grid';
 
-/** Rows of neighbouring cells at most, each of which may go on at the other end of the grid. */
-const MOST_RANGES = 18;
+/** Stretches in neighbouring cells at most: in the rest of a cell's own row and in four beside it, each of which may go on at the other end. */
+const MOST_RANGES = 10;
 
 /** Stretches of a grid's grains that lie in neighbouring cells: those of cells along x follow each other. */
 export class CellRanges {
@@ -10,18 +10,14 @@ export class CellRanges {
   /** Begin and end of each, in turn, in Grid.grains. */
   readonly bounds = new Uint32Array(2 * MOST_RANGES);
 
-  /** Adds the cells `from` to `to` along x, at most one beyond the ends of the grid, which wrap around; as y and z do. */
-  addRow(starts: Uint32Array, { dims, firstCell }: GridLevel, from: number, to: number, y: number, z: number): void {
-    const nx = dims[0];
-    const row = firstCell + (wrapCell(z, dims[2]) * dims[1] + wrapCell(y, dims[1])) * nx;
-    if (from < 0) this.add(starts[row + nx - 1], starts[row + nx]);
-    if (to >= nx) this.add(starts[row], starts[row + 1]);
-    const first = row + Math.max(from, 0);
-    const last = row + Math.min(to, nx - 1);
-    if (first <= last) this.add(starts[first], starts[last + 1]);
+  /** Adds the cells `from` to `to` along x of a row that has `nx` and begins with cell `row`; both may be beyond its ends, around which it wraps. */
+  addRow(starts: Uint32Array, row: number, nx: number, from: number, to: number): void {
+    this.add(starts[row + Math.max(from, 0)], starts[row + Math.min(to + 1, nx)]);
+    if (from < 0) this.add(starts[row + nx + from], starts[row + nx]);
+    if (to >= nx) this.add(starts[row], starts[row + to + 1 - nx]);
   }
 
-  private add(begin: number, end: number): void {
+  add(begin: number, end: number): void {
     if (begin === end) return;
     this.bounds[2 * this.count] = begin;
     this.bounds[2 * this.count + 1] = end;
@@ -78,14 +74,6 @@ export class CellsAround {
     this.home = firstCell + home;
   }
 
-  /** The stretches of grains in these cells. */
-  collect(starts: Uint32Array, ranges: CellRanges): void {
-    ranges.count = 0;
-    for (let z = this.low[2]; z <= this.high[2]; z++) {
-      for (let y = this.low[1]; y <= this.high[1]; y++) ranges.addRow(starts, this.level, this.low[0], this.high[0], y, z);
-    }
-  }
-
   /** The largest of a number that each cell of the grid has, over these cells. */
   largest(values: Float64Array): number {
     const { dims, firstCell } = this.level;
@@ -101,35 +89,36 @@ export class CellsAround {
 }
 
 /**
- * The cells of a level within a distance of a place along each axis, however many, each once: where a grain meets far smaller ones.
- * Lengths in mean diameters.
+ * The cells of a level within a distance of a place along each axis, however many, each once: where a grain meets those of another
+ * level. Lengths in mean diameters.
  */
 export class CellBox {
   /** Along each axis the first cell, and how many follow each other from it on, around the end of the level. */
   readonly first = new Int32Array(3);
   readonly counts = new Int32Array(3);
+  /** Number of the first cell before it is wrapped; NaN where the cells may hold images, which are anywhere. */
+  private readonly low = new Float64Array(3);
   private readonly edges: number[];
-  private readonly periods: Readonly<Vector>;
 
   constructor(
     private readonly level: GridLevel,
-    periods: Readonly<Vector> = [0, 0, 0],
+    private readonly periods: Readonly<Vector> = [0, 0, 0],
   ) {
     this.edges = cellEdges(level, periods);
-    this.periods = periods;
   }
 
-  place(positions: Float64Array, i: number, distance: number): void {
-    const { dims } = this.level;
-    for (let axis = 0; axis < 3; axis++) {
-      const [x, edge, count, period] = [positions[3 * i + axis], this.edges[axis], dims[axis], this.periods[axis]];
-      const [low, high] = [this.cellAt(x - distance, axis), this.cellAt(x + distance, axis)];
-      const across = period > 0 ? ((high - low + count) % count) + 1 : high - low + 1;
-      // Of a box the last cell is the longest; where both ends are in one cell the way may lead around.
-      const all = across >= count || (period > 0 && 2 * distance >= (count - 1) * edge);
-      this.first[axis] = all ? 0 : wrapAny(low, count);
-      this.counts[axis] = all ? count : across;
-    }
+  place(axis: number, x: number, distance: number): void {
+    const edge = this.edges[axis];
+    const count = this.level.dims[axis];
+    const period = this.periods[axis];
+    const low = this.cellAt(x - distance, axis);
+    const high = this.cellAt(x + distance, axis);
+    const across = period > 0 ? ((high - low + count) % count) + 1 : high - low + 1;
+    // Of a box the last cell is the longest; where both ends are in one cell the way may lead around.
+    const all = across >= count || (period > 0 && 2 * distance >= (count - 1) * edge);
+    this.first[axis] = all ? 0 : wrapAny(low, count);
+    this.counts[axis] = all ? count : across;
+    this.low[axis] = all || period > 0 ? Number.NaN : low;
   }
 
   private cellAt(x: number, axis: number): number {
@@ -138,14 +127,32 @@ export class CellBox {
     return Math.min(Math.floor((x - period * Math.floor(x / period)) / this.edges[axis]), this.level.dims[axis] - 1);
   }
 
-  /** The stretches of grains in the cells of one row, which has the numbers `y` and `z` from the first one on. */
-  collectRow(starts: Uint32Array, ranges: CellRanges, y: number, z: number): void {
-    const { dims } = this.level;
-    const end = this.first[0] + this.counts[0];
+  /** Square of the way along an axis from `x` to the cell that has the number `k` from the first one on, if that is known, else 0. */
+  squareTo(axis: number, x: number, k: number): number {
+    const way = (this.low[axis] + k) * this.edges[axis] - x;
+    if (way > 0) return way * way;
+    const back = -way - this.edges[axis];
+    return back > 0 ? back * back : 0;
+  }
+
+  /**
+   * The stretches of grains in the cells of one row, which has the numbers `y` and `z` from the first one on, that are nearer to `x`
+   * than `distance`, which is at most that of the box.
+   */
+  collectRow(starts: Uint32Array, ranges: CellRanges, x: number, distance: number, y: number, z: number): void {
+    const { dims, firstCell } = this.level;
+    const row = firstCell + (wrapCell(this.first[2] + z, dims[2]) * dims[1] + wrapCell(this.first[1] + y, dims[1])) * dims[0];
+    let from = this.first[0];
+    let cells = this.counts[0];
+    const low = this.low[0];
+    if (!Number.isNaN(low)) {
+      const skipped = Math.max(0, Math.floor((x - distance) / this.edges[0]) - low);
+      cells = Math.min(cells, Math.floor((x + distance) / this.edges[0]) - low + 1) - skipped;
+      from += skipped;
+      if (from >= dims[0]) from -= dims[0];
+    }
     ranges.count = 0;
-    const [atY, atZ] = [wrapCell(this.first[1] + y, dims[1]), wrapCell(this.first[2] + z, dims[2])];
-    ranges.addRow(starts, this.level, this.first[0], Math.min(end, dims[0]) - 1, atY, atZ);
-    if (end > dims[0]) ranges.addRow(starts, this.level, 0, end - dims[0] - 1, atY, atZ);
+    ranges.addRow(starts, row, dims[0], from, from + cells - 1);
   }
 }
 

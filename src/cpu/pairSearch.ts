@@ -1,9 +1,8 @@
 import { nearestImage } from '../scene/periodic';
-import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { STRETCH_COST } from '../settings';
-import { CellBox, CellRanges, CellsAround } from './cellRanges';
-import { CELL_PARTS, cellCount, type Grid, type GridLevel } from './grid';
+import { CellBox, CellRanges } from './cellRanges';
+import { CELL_PARTS, cellCount, type Grid, type GridLevel, wrapCell } from './grid';
 import { grown } from './growable';
 import { mostPairs, tooManyPairs } from './pairLimit';
 
@@ -13,7 +12,11 @@ interface Slots {
   end: number;
   /** Of its grains, their radii included, in mean diameters. */
   meanReach: number;
+  longestReach: number;
 }
+
+/** Kept free where a way to cells is reckoned from others, for what is rounded; in mean diameters. */
+const ROUNDING = 1e-3;
 
 /** Finds the pairs of grains and holds all pairs of a step, in no order. */
 export class PairSearch {
@@ -23,6 +26,7 @@ export class PairSearch {
   private step = 0;
   /** N x (x, y, z, radius + reach), by cell, so that the distance tests read memory in order */
   private readonly sorted: Float64Array;
+  private ids: Grid['grains'] = new Uint32Array(0);
   private readonly ranges = new CellRanges();
 
   private readonly most: number;
@@ -40,6 +44,7 @@ export class PairSearch {
   find(grid: Grid, reach: Float64Array, step: number): void {
     this.count = 0;
     this.step = step;
+    this.ids = grid.grains;
     this.sortByCell(grid, reach);
     const slots = grid.levels.map((_, level) => this.slotsOf(grid, level));
     grid.levels.forEach((level, l) => {
@@ -68,23 +73,23 @@ export class PairSearch {
   }
 
   /** Each cell against itself and the 13 neighbours (4 in one layer) that follow it, so that every pair of cells is met once. */
-  private findInLevel({ starts, grains }: Grid, level: GridLevel): void {
+  private findInLevel({ starts }: Grid, level: GridLevel): void {
     const { ranges } = this;
-    const { dims } = level;
-    const layers = dims[2] === 1 ? 0 : 1;
-    for (let z = 0, cell = level.firstCell; z < dims[2]; z++) {
-      for (let y = 0; y < dims[1]; y++) {
-        for (let x = 0; x < dims[0]; x++, cell++) {
-          const begin = starts[cell];
-          const end = starts[cell + 1];
+    const [nx, ny, nz] = level.dims;
+    for (let z = 0, row = level.firstCell; z < nz; z++) {
+      for (let y = 0; y < ny; y++, row += nx) {
+        const beside = rowsBeside(level, y, z);
+        for (let x = 0; x < nx; x++) {
+          const begin = starts[row + x];
+          const end = starts[row + x + 1];
           if (begin === end) continue;
           ranges.count = 0;
-          ranges.addRow(starts, level, x + 1, x + 1, y, z);
-          ranges.addRow(starts, level, x - 1, x + 1, y + 1, z);
-          for (let dy = -layers; dy <= layers; dy++) if (layers > 0) ranges.addRow(starts, level, x - 1, x + 1, y + dy, z + 1);
+          // The rest of the cell, to begin with; it goes on in the next one.
+          ranges.addRow(starts, row, nx, x, x + 1);
+          for (const other of beside) ranges.addRow(starts, other, nx, x - 1, x + 1);
           for (let slot = begin; slot < end; slot++) {
-            this.testRange(grains, slot, slot + 1, end);
-            this.testRanges(grains, slot);
+            ranges.bounds[0] = slot + 1;
+            this.testRanges(slot);
           }
         }
       }
@@ -95,78 +100,70 @@ export class PairSearch {
   private findAcross(grid: Grid, level: number, coarser: number, slots: readonly Slots[]): void {
     const [finer, larger] = [grid.levels[level], grid.levels[coarser]];
     const [small, large] = [slots[level], slots[coarser]];
-    if (costOfLooking(large, finer, small) < costOfLooking(small, larger, large)) this.lookDown(grid, finer, large);
-    else this.lookUp(grid, small, larger);
+    if (costOfLooking(large, finer, small) < costOfLooking(small, larger, large)) this.look(grid, large, finer, small);
+    else this.look(grid, small, larger, large);
   }
 
   private slotsOf({ levels, starts, grains }: Grid, level: number): Slots {
     const begin = starts[levels[level].firstCell];
     const end = level + 1 < levels.length ? starts[levels[level + 1].firstCell] : grains.length;
-    let reach = 0;
-    for (let slot = begin; slot < end; slot++) reach += this.sorted[4 * slot + 3];
-    return { begin, end, meanReach: reach / Math.max(1, end - begin) };
-  }
-
-  private lookUp({ starts, grains, positions }: Grid, { begin, end }: Slots, coarser: GridLevel): void {
-    const { ranges, sorted } = this;
-    const around = new CellsAround(coarser, this.system.periods);
+    let [sum, longest] = [0, 0];
     for (let slot = begin; slot < end; slot++) {
-      around.place(positions, grains[slot], partsToMeet(sorted[4 * slot + 3], coarser));
-      around.collect(starts, ranges);
-      this.testRanges(grains, slot);
+      const reach = this.sorted[4 * slot + 3];
+      sum += reach;
+      longest = Math.max(longest, reach);
     }
+    return { begin, end, meanReach: sum / Math.max(1, end - begin), longestReach: longest };
   }
 
-  private lookDown({ starts, grains, positions }: Grid, finer: GridLevel, { begin, end }: Slots): void {
+  /** Grains against those of another level, in rows of cells that the sphere in which their centres may be cuts. */
+  private look({ starts, periods }: Grid, { begin, end }: Slots, level: GridLevel, { longestReach }: Slots): void {
     const { ranges, sorted } = this;
-    const box = new CellBox(finer, this.system.periods);
-    const farthest = finer.cellParts / CELL_PARTS / 2;
+    const box = new CellBox(level, periods);
     for (let slot = begin; slot < end; slot++) {
-      box.place(positions, grains[slot], sorted[4 * slot + 3] + farthest);
-      for (let z = 0; z < box.counts[2]; z++) {
-        for (let y = 0; y < box.counts[1]; y++) {
-          box.collectRow(starts, ranges, y, z);
-          this.testRanges(grains, slot);
+      const x = sorted[4 * slot];
+      const y = sorted[4 * slot + 1];
+      const z = sorted[4 * slot + 2];
+      const distance = sorted[4 * slot + 3] + longestReach + ROUNDING;
+      box.place(0, x, distance);
+      box.place(1, y, distance);
+      box.place(2, z, distance);
+      for (let kz = 0; kz < box.counts[2]; kz++) {
+        const square = distance * distance - box.squareTo(2, z, kz);
+        for (let ky = 0; ky < box.counts[1]; ky++) {
+          const rest = square - box.squareTo(1, y, ky);
+          if (rest < 0) continue;
+          box.collectRow(starts, ranges, x, Math.sqrt(rest), ky, kz);
+          if (ranges.count > 0) this.testRanges(slot);
         }
       }
     }
   }
 
-  private testRanges(grains: Uint32Array, slot: number): void {
+  /** One grain against those of the stretches. */
+  private testRanges(slot: number): void {
+    const { sorted, ids } = this;
     const { count, bounds } = this.ranges;
-    for (let k = 0; k < count; k++) this.testRange(grains, slot, bounds[2 * k], bounds[2 * k + 1]);
-  }
-
-  /** One grain against those in slots begin to end. */
-  private testRange(grains: Uint32Array, slot: number, begin: number, end: number): void {
-    const { sorted } = this;
-    if (this.system.periods) {
-      this.testImages(this.system.periods, grains, slot, begin, end);
-      return;
-    }
+    const { periods } = this.system;
     const x = sorted[4 * slot];
     const y = sorted[4 * slot + 1];
     const z = sorted[4 * slot + 2];
     const range = sorted[4 * slot + 3];
-    for (let k = 4 * begin; k < 4 * end; k += 4) {
-      const dx = sorted[k] - x;
-      const dy = sorted[k + 1] - y;
-      const dz = sorted[k + 2] - z;
-      const distance = sorted[k + 3] + range;
-      if (dx * dx + dy * dy + dz * dz <= distance * distance) this.addGrains(grains[slot], grains[k >> 2]);
-    }
-  }
-
-  /** The same in periodic space: the nearest image counts, and no other can be within reach (longestReach). */
-  private testImages(periods: Vector, grains: Uint32Array, slot: number, begin: number, end: number): void {
-    const { sorted } = this;
-    for (let k = 4 * begin; k < 4 * end; k += 4) {
-      let square = 0;
-      for (let axis = 0; axis < 3; axis++) {
-        square += nearestImage(sorted[k + axis] - sorted[4 * slot + axis], periods[axis]) ** 2;
+    for (let r = 0; r < count; r++) {
+      const end = 4 * bounds[2 * r + 1];
+      for (let k = 4 * bounds[2 * r]; k < end; k += 4) {
+        let dx = sorted[k] - x;
+        let dy = sorted[k + 1] - y;
+        let dz = sorted[k + 2] - z;
+        if (periods) {
+          // No image but the nearest can be within reach (longestReach).
+          dx = nearestImage(dx, periods[0]);
+          dy = nearestImage(dy, periods[1]);
+          dz = nearestImage(dz, periods[2]);
+        }
+        const distance = sorted[k + 3] + range;
+        if (dx * dx + dy * dy + dz * dz <= distance * distance) this.addGrains(ids[slot], ids[k >> 2]);
       }
-      const distance = sorted[k + 3] + sorted[4 * slot + 3];
-      if (square <= distance * distance) this.addGrains(grains[slot], grains[k >> 2]);
     }
   }
 
@@ -191,7 +188,11 @@ function costOfLooking({ begin, end, meanReach }: Slots, { dims, cellParts }: Gr
   return (end - begin) * (STRETCH_COST * y * z + tests);
 }
 
-/** How far from its centre a grain may meet those of a level, in parts; two more than needed, for what the GPU rounds. */
-function partsToMeet(radiusAndReach: number, { cellParts }: GridLevel): number {
-  return Math.ceil(radiusAndReach * CELL_PARTS) + Math.ceil(cellParts / 2) + 2;
+/** First cells of the rows beside one, of those that follow it: 4, or 1 in one layer. */
+function rowsBeside({ dims, firstCell }: GridLevel, y: number, z: number): number[] {
+  const [nx, ny, nz] = dims;
+  const rows = [firstCell + (z * ny + wrapCell(y + 1, ny)) * nx];
+  const next = firstCell + wrapCell(z + 1, nz) * ny * nx;
+  for (let dy = -1; nz > 1 && dy <= 1; dy++) rows.push(next + wrapCell(y + dy, ny) * nx);
+  return rows;
 }

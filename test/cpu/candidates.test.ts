@@ -3,7 +3,7 @@ import { packBodies } from '../../src/cpu/bodies';
 import { CandidateList, carryOver } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { NO_COLOUR } from '../../src/cpu/colouring';
-import { buildGrid, CELL_PARTS, cellIndex } from '../../src/cpu/grid';
+import { buildGrid, CELL_PARTS } from '../../src/cpu/grid';
 import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
 import type { WallShape } from '../../src/scene/problem';
@@ -17,7 +17,11 @@ import { at, length, subtract } from '../support/vectors';
 const REACH = 0.05;
 
 /** Linked cells of one size, in mean diameters. */
-function oneLevel({ positions, grains, radii }: System, cellSize: number, dims: [number, number, number]) {
+function oneLevel(
+  { positions, grains, radii }: Pick<System, 'positions' | 'grains' | 'radii'>,
+  cellSize: number,
+  dims: [number, number, number],
+) {
   return buildGrid(
     positions,
     [{ dims, cellParts: cellSize * CELL_PARTS, firstCell: 0, largestRadius: Math.max(...radii) }],
@@ -168,7 +172,8 @@ describe('linked cells', () => {
     new CandidateFinder(system).find(grid, new Float64Array(4).fill(REACH), list, 1);
     expect([...list.first.slice(0, list.count)]).toEqual([0, 2]);
     expect([...list.second.slice(0, list.count)]).toEqual([1, 3]);
-    expect(cellIndex([3, 4, 5], -1, -1, -1)).toBe(2 + 3 * 3 + 4 * 12);
+    const outside = { positions: new Float64Array(3).fill(-0.1), grains: 1, radii: new Float64Array(1) };
+    expect([...oneLevel(outside, 1.1, [3, 4, 5]).cells]).toEqual([2 + 3 * 3 + 4 * 12]);
   });
 
   test('reach goes by the fastest grain in the cells around, and by the floor', () => {
