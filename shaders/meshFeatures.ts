@@ -8,6 +8,10 @@ export const MESH_WORDS = 16;
 export const TRIANGLE_WORDS = 12;
 export const VERTEX_WORDS = 8;
 
+/** Bits of a triangle's last word, beside those of rising edges: its facet has others; its corners go round against the facet's normal. */
+export const SHARED_FACET = 64;
+export const CLOCKWISE = 128;
+
 /** Kinds of features, in the last place of each. */
 export const FEATURE_KINDS = { facet: 0, edge: 1, corner: 2 } as const;
 
@@ -115,13 +119,13 @@ fn vertexAt(vertex: u32) -> vec3f {
   return vec3f(point.xyz - q.xyz) * LATTICE_UNIT + (rest.xyz - f.xyz);
 }
 
-fn triangleAt(t: u32) -> Triangle {
+/** @param normal of its facet: from the third corner the way inwards would be lost where the triangle is narrow */
+fn triangleAt(t: u32, normal: vec3f) -> Triangle {
   var result: Triangle;
   for (var k = 0u; k < 3u; k++) { result.corners[k] = vertexAt(meshData[t + k]); }
+  let up = select(normal, -normal, (meshData[t + 11u] & ${CLOCKWISE}u) != 0u);
   for (var k = 0u; k < 3u; k++) {
-    let along = normalize(result.corners[(k + 1u) % 3u] - result.corners[k]);
-    let over = result.corners[(k + 2u) % 3u] - result.corners[k];
-    result.inwards[k] = normalize(over - dot(over, along) * along);
+    result.inwards[k] = cross(up, normalize(result.corners[(k + 1u) % 3u] - result.corners[k]));
   }
   let farthest = max(length(result.corners[0]), max(length(result.corners[1]), length(result.corners[2])));
   result.blur = BLUR * (1.0 + farthest);
@@ -176,7 +180,7 @@ fn isOverFacet(t: u32) -> bool {
   let plane = heightOver(features[mesh.firstFeature + meshData[t + 3u]]);
   if (abs(plane.w) > range) { return false; }
   let rising = meshData[t + 11u] >> select(1u, 0u, plane.w >= 0.0);
-  var triangle = triangleAt(t);
+  var triangle = triangleAt(t, plane.xyz);
   var least = 0.0;
   var beyond = 3u;
   for (var k = 0u; k < 3u; k++) {
@@ -209,7 +213,7 @@ fn isHidden(isPoint: bool) -> bool {
           let endHeight = plane.w + dot(end, plane.xyz);
           let crosses = plane.w * endHeight < 0.0;
           if (!crosses && !isPoint) { continue; }
-          var triangle = triangleAt(t);
+          var triangle = triangleAt(t, plane.xyz);
           let share = plane.w / (plane.w - endHeight);
           if (crosses && share > AT_END && share < 1.0 - AT_END) {
             let crossing = share * end;
@@ -257,7 +261,7 @@ fn touchedFeature(t: u32, place: u32) -> u32 {
   if (place == 0u) {
     let facet = meshData[t + 3u];
     if (!isOverFacet(t) || isHidden(false)) { return NONE; }
-    if ((meshData[t + 11u] & 64u) != 0u && isRepeated(t, facet)) { return NONE; }
+    if ((meshData[t + 11u] & ${SHARED_FACET}u) != 0u && isRepeated(t, facet)) { return NONE; }
     return facet;
   }
   if (place < 4u) {

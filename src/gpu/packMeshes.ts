@@ -1,18 +1,17 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { FEATURE_KINDS, MESH_WORDS, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshFeatures';
+import { CLOCKWISE, FEATURE_KINDS, MESH_WORDS, SHARED_FACET, TRIANGLE_WORDS, VERTEX_WORDS } from '../../shaders/meshFeatures';
 import { POSE_BYTES } from '../../shaders/meshPoses';
 import { CELL_PARTS } from '../cpu/grid';
 import { longestWay, wallSteps } from '../cpu/walls';
 import { BackendError } from '../errors';
 import { boxCorners, outOfFrame } from '../scene/mesh/pose';
+import { at, cross, dot, subtract } from '../scene/mesh/topology';
 import type { Vector } from '../scene/problem';
 import type { System, SystemMesh } from '../scene/system';
 import { meshPose } from '../scene/wallMotion';
 import { splitDirection, toLattice } from './pack';
 
 const FEATURE_BYTES = 64;
-/** Bit beside those of rising edges: other triangles are part of the same facet. */
-const SHARED_FACET = 64;
 /** How far a vertex may be from the middle of the packing, in mean diameters: products of whole diameters stay exact. */
 const MAX_DISTANCE = 2048;
 
@@ -160,16 +159,18 @@ function packVertices(vertices: Float64Array, periods: Vector | undefined, words
 
 /** TRIANGLE_WORDS each: vertices, facet, owned edges, first cell in ten bits each, owned corners, rising edges. */
 function packTriangles({ mesh, grid }: Pick<SystemMesh, 'mesh' | 'grid'>, firstVertex: number): Uint32Array {
-  const { triangles, facetOf, facets, ownedEdges, ownedCorners, rising } = mesh;
+  const { vertices, triangles, facetOf, facets, ownedEdges, ownedCorners, rising } = mesh;
   const sizes = new Uint32Array(facets.length / 6);
   for (const facet of facetOf) sizes[facet]++;
   const words = new Uint32Array(TRIANGLE_WORDS * facetOf.length);
   facetOf.forEach((facet, t) => {
     const three = (array: Uint32Array) => array.subarray(3 * t, 3 * t + 3);
     const [x, y, z] = three(grid.first);
-    const vertices = three(triangles).map((vertex) => vertex + firstVertex);
-    const bits = rising[t] | (sizes[facet] > 1 ? SHARED_FACET : 0);
-    const row = [...vertices, facet, ...three(ownedEdges), x | (y << 10) | (z << 20), ...three(ownedCorners), bits];
+    const [a, b, c] = Array.from(three(triangles), (vertex) => at(vertices, vertex));
+    const isClockwise = dot(cross(subtract(b, a), subtract(c, a)), at(facets, 2 * facet + 1)) < 0;
+    const bits = rising[t] | (sizes[facet] > 1 ? SHARED_FACET : 0) | (isClockwise ? CLOCKWISE : 0);
+    const corners = three(triangles).map((vertex) => vertex + firstVertex);
+    const row = [...corners, facet, ...three(ownedEdges), x | (y << 10) | (z << 20), ...three(ownedCorners), bits];
     words.set(row, TRIANGLE_WORDS * t);
   });
   return words;

@@ -4,7 +4,7 @@ import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { sharedDevice } from '../support/device';
-import { boxSurface, floor, meshWall, periodicMeshes, shifted } from '../support/meshes';
+import { boxSurface, fan, floor, meshWall, periodicMeshes, shifted } from '../support/meshes';
 import { makeProblem, plane } from '../support/problems';
 import { gpuStep, ID, referenceStep } from './support';
 
@@ -68,6 +68,13 @@ test.each([
       Math.abs(system.positions[3 * list.first[c] + 1] - system.periods![1] / 2) > system.periods![1] / 2 - 0.7,
   );
   expect(seam.length).toBeGreaterThan(3);
+});
+
+test('so they are on triangles that are narrow throughout', async () => {
+  const grains = Array.from({ length: 36 }, (_, k) => ({
+    position: [1.8 * (k % 6) - 4.49, 1.8 * Math.floor(k / 6) - 4.52, 0.5 + 5e-4 * Math.sin(k)] as Vector,
+  }));
+  expect((await compare(toSystem(makeProblem({ grains, walls: [meshWall(fan(12, 1000))] })))).count).toBe(36);
 });
 
 /** Contacts of a system's first step, in which those of the GPU are shown to be the same. */

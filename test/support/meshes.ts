@@ -61,6 +61,16 @@ export function floor(size: number, n: number, height: (x: number, y: number) =>
   return result;
 }
 
+/** A square about the origin in the plane z = 0, as 2 n narrow triangles that all meet in its lowest corner. */
+export function fan(size: number, n: number): Triangle[] {
+  const half = size / 2;
+  const rim = Array.from({ length: 2 * n + 1 }, (_, k): Vector => {
+    const [up, left] = [Math.min(k, n), Math.max(0, k - n)];
+    return [half - (size * left) / n, (size * up) / n - half, 0];
+  });
+  return rim.slice(1).map((corner, k) => [[-half, -half, 0], rim[k], corner]);
+}
+
 /** The surface of a box. */
 export function boxSurface(min: Vector, max: Vector): Triangle[] {
   const [low, high] = [min, max];
