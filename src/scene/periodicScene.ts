@@ -112,10 +112,11 @@ function isAcross(vector: Vector, periodic: Periodic): boolean {
 
 /**
  * Boxes so narrow that a grain could touch its own image, or another grain from two sides.
+ * @param radii of the grains that there are, none where all are still to come
  * @param cohesionRange the longest of all laws
  */
 export function narrowFaults(periodic: Periodic | undefined, radii: Float64Array, cohesionRange: number): Fault[] {
-  if (!periodic) return [];
+  if (!periodic || radii.length === 0) return [];
   const meanDiameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
   const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
   const least = meanDiameter * leastPeriod(largest / meanDiameter, cohesionRange / meanDiameter);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SolverOptions, Vector } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import { backends, rounding, simulate } from '../support/backends';
+import { floor, scene } from '../support/eventScenes';
 import { moved, periodicCrowd } from '../support/periodic';
 import { makeProblem, plane } from '../support/problems';
 
@@ -151,6 +152,31 @@ describe.each(backends)('periodic space on %s', (backend) => {
     expect(velocities[3]).toBeGreaterThan(0.1);
     expect(velocities[0] + velocities[3]).toBeCloseTo(0.5, 6);
     for (const { maxPenetration } of reports) expect(maxPenetration).toBeCloseTo(0.1, 6);
+  });
+
+  test('an empty box fills by a pour at its rate, onto a floor that rises and swings', async () => {
+    const region = { box: { min: [0, 0, 3], max: [2.5, 2.5, 5] } };
+    const pour = { ...{ material: 'glass', count: 8, radius: { uniform: [0.3, 0.5] }, rate: 2.6, velocity: [0, 0, -1] }, region };
+    const motion = { velocity: [0, 0, 0.1], oscillation: { amplitude: [0, 0, 0.05], frequency: 0.5 } };
+    const problem = await scene({
+      periodic: { axes: 'xy', min: [0, 0, 0], max: [2.5, 2.5, 0] },
+      grains: [],
+      walls: [{ ...floor, motion }],
+      events: [{ when: { step: 0 }, pour }],
+    });
+    const simulation = await simulate(problem, backend);
+    const counts: number[] = [];
+    for (let k = 1; k <= 7; k++) {
+      for (const { maxPenetration } of await simulation.step(10)) expect(maxPenetration).toBeLessThan(1e-4);
+      counts.push(simulation.problem.grains.count);
+    }
+    // 1.3 in 10 steps of 0.05.
+    expect(counts).toEqual([1, 2, 3, 5, 6, 7, 8]);
+    const { positions, walls } = await simulation.read();
+    expect(walls[2]).toBeCloseTo(0.35 + 0.05 * Math.sin(3.5 * Math.PI), 9);
+    const { radii } = simulation.problem.grains;
+    const heights = Array.from(radii, (radius, i) => positions[3 * i + 2] - radius - walls[2]);
+    expect(Math.abs(Math.min(...heights))).toBeLessThan(1e-5);
   });
 
   test('grains that slide down a slope leave the box at one side and come back at the other', async () => {

@@ -74,6 +74,15 @@ describe('periodic', () => {
     await expectFault(() => load(scene(0.5)), 'periodic.max', /at least 6\.08/);
   });
 
+  test('may be empty until grains come, and must be wide enough for those', async () => {
+    const pour = (radius: number) => ({
+      grains: [],
+      events: [{ when: { step: 0 }, pour: { material: 'glass', count: 3, radius, rate: 1, region: { box: BOX } } }],
+    });
+    expect((await load(open('xy', pour(1)))).grains.count).toBe(0);
+    await expectFault(() => load(open('xy', pour(2.5))), 'periodic.max', /a grain of diameter 5\.000.*at least 10\.2/);
+  });
+
   test('only the axes it names count', async () => {
     const problem = await load(sceneWith({ ...periodic('y', { max: [-5, 14, 3] }) }));
     expect(problem.periodic!.lengths).toEqual([0, 12, 0]);
