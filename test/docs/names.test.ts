@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program';
+import { ATTRIBUTES } from '../../src/element/attributes';
 import { sceneJsonSchema } from '../../src/scene/schema';
+import { COLOURINGS } from '../../src/viewer/types';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../../docs', file), 'utf8');
 
@@ -36,4 +38,10 @@ test('the documents of the scene have every key of it', () => {
   const keys = [...keysOf(sceneJsonSchema())];
   expect(keys.length).toBeGreaterThan(80);
   expect(keys.filter((key) => !new RegExp(`[\`"]${key}[\`"]`).test(text))).toEqual([]);
+});
+
+test('the documents for pages have every attribute and every colouring', () => {
+  const missing = (file: string, names: readonly string[]) => names.filter((name) => !read(file).includes(`\`${name}\``));
+  expect(missing('embedding.md', [...ATTRIBUTES, ...COLOURINGS])).toEqual([]);
+  expect(missing('viewer.md', COLOURINGS)).toEqual([]);
 });
