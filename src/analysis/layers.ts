@@ -12,7 +12,7 @@ export interface Layer {
   /** From the region's lower end (a box's along z, in two dimensions along y; a cylinder's along its axis) up to the slice's ends. */
   from: number;
   to: number;
-  /** Grains whose centres lie in it. */
+  /** Grains whose centres lie in it; one between two layers is of the upper. */
   grains: number;
   /** NaN where the slice has no volume. */
   volumeFraction: number;
@@ -52,8 +52,16 @@ export function layerFigures(packing: PackingState, region: Region, count: numbe
   const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
   const { contacts: touching } = coordination(contacts, positions, { dimension });
-  return layersOf(region, count, dimension).map((layer) => {
-    const inside = grainsInside(layer, positions, dimension);
+  const layers = layersOf(region, count, dimension);
+  // A centre between two layers is of the upper one: from the top on, those that are taken are not taken again.
+  const taken = new Uint8Array(radii.length);
+  const grainsOf = layers.toReversed().map((layer) => {
+    const inside = grainsInside(layer, positions, dimension).filter((i) => taken[i] === 0);
+    for (const i of inside) taken[i] = 1;
+    return inside;
+  });
+  return layers.map((layer, k) => {
+    const inside = grainsOf[count - 1 - k];
     const grains = inside.length;
     return {
       from: layer.from,

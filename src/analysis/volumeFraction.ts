@@ -100,13 +100,28 @@ export function volumeFraction(packing: Packing, positions: Float64Array, region
   const { grains, dimension, periodic } = packing;
   checkPositions('volumeFraction', positions, grains.count);
   checkRegion('volumeFraction', region, dimension);
+  const { part, images } = withoutPeriods(region, periodic);
   let filled = 0;
   for (let i = 0; i < grains.count; i++) {
-    forEachImage(periodic, (shift) => {
+    forEachImage(images, (shift) => {
       const centre = shift.map((by, axis) => positions[3 * i + axis] + by) as Vector;
-      if (dimension === 3) filled += sphereInRegion(region, centre, grains.radii[i]);
-      else if (region.kind === 'box') filled += diskInRectangle(centre[0], centre[1], grains.radii[i], region.min, region.max);
+      if (dimension === 3) filled += sphereInRegion(part, centre, grains.radii[i]);
+      else if (part.kind === 'box') filled += diskInRectangle(centre[0], centre[1], grains.radii[i], part.min, part.max);
     });
   }
   return filled / regionVolume(region, dimension);
+}
+
+/** Along axes on which a box spans a period it has no ends: every grain is in it once, whole, and has no images. */
+function withoutPeriods(region: Region, periodic: Periodic | undefined): { part: Region; images: Periodic | undefined } {
+  if (!periodic || region.kind !== 'box') return { part: region, images: periodic };
+  const { min, max } = region;
+  const spans = periodic.lengths.map(
+    (length, axis) => length > 0 && min[axis] <= periodic.min[axis] && max[axis] >= periodic.min[axis] + length,
+  );
+  const open = (ends: Vector, end: number) => ends.map((x, axis) => (spans[axis] ? end : x)) as Vector;
+  return {
+    part: { kind: 'box', min: open(min, -Infinity), max: open(max, Infinity) },
+    images: { ...periodic, lengths: periodic.lengths.map((length, axis) => (spans[axis] ? 0 : length)) as Vector },
+  };
 }

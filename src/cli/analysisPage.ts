@@ -14,11 +14,20 @@ function profile(layers: readonly Layer[]): string {
 export function analysisPage(title: string, rows: readonly (readonly [string, string])[], figures: AnalysedFigures): string {
   const { forces, layers, radialDistribution: radial } = figures;
   const middles = (edges: readonly number[]) => edges.slice(1).map((edge, k) => (edge + edges[k]) / 2);
-  const plot = (title: string, xLabel: string, yLabel: string, { edges, density }: { edges: number[]; density: number[] }) =>
-    toSvg({ title, xLabel, yLabel, series: [{ name: '', x: middles(edges), y: density, kind: 'line' }] });
+  type Bins = { edges: number[]; density: number[] };
+  const curve = ({ edges, density }: Bins, kind: 'line' | 'marked') => [{ name: '', x: middles(edges), y: density, kind }];
+  const ofForces = (bins: Bins) =>
+    toSvg({
+      title: 'Distribution of the normal forces',
+      xLabel: 'F/<F>',
+      yLabel: 'P(F/<F>)',
+      // An exponential tail is a straight line there.
+      logY: true,
+      series: curve(bins, 'marked'),
+    });
   const plots = [
-    plot('Radial distribution', 'r', 'g(r)', radial),
-    ...(forces ? [plot('Normal forces over their mean', 'F/<F>', 'P', forces)] : []),
+    toSvg({ title: 'Radial distribution', xLabel: 'r', yLabel: 'g(r)', series: curve(radial, 'line') }),
+    ...(forces ? [ofForces(forces)] : []),
     // Slices of a flat region have no volume to be filled.
     ...(layers?.some(({ volumeFraction }) => Number.isFinite(volumeFraction)) ? [profile(layers)] : []),
   ];

@@ -37,7 +37,12 @@ interface Axis {
 function makeAxis(values: number[], from: number, to: number, log: boolean): Axis {
   const shown = values.filter((value) => Number.isFinite(value) && (!log || value > 0)).map(log ? Math.log10 : Number);
   let [low, high] = [Math.min(...shown), Math.max(...shown)];
-  if (!(high > low)) [low, high] = [low - 0.5, low + 0.5];
+  // Ticks between numbers that differ in their last digits alone would never come to an end.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (!(high - low > 1e-9 * size)) {
+    const room = log || size === 0 ? 0.5 : 0.5 * size;
+    [low, high] = [low - room, low + room];
+  }
   const place = (value: number) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * (to - from);
   const step = log ? Math.max(1, Math.round((high - low) / 5)) : roundStep((high - low) / 5);
   const ticks: number[] = [];

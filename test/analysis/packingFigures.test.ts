@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fabric } from '../../src/analysis/fabric';
 import { forceChains } from '../../src/analysis/forceChains';
+import { layerFigures } from '../../src/analysis/layers';
 import { packingFigures, wholeRegion } from '../../src/analysis/packingFigures';
 import { radialDistribution } from '../../src/analysis/radialDistribution';
 import type { Region } from '../../src/analysis/region';
@@ -38,11 +39,20 @@ describe.each([
 
   test('has the volume fraction and the neighbours that are known', () => {
     const figures = packingFigures(packing, wholeRegion(positions, periodic));
-    expect(figures.volumeFraction).toBeCloseTo(fraction, 6);
+    expect(figures.volumeFraction).toBeCloseTo(fraction, 12);
     expect(figures.coordination).toEqual({ mean: neighbours, withoutRattlers: neighbours, rattlers: 0 });
     expect(figures.fabric!.anisotropy).toBeCloseTo(0, 12);
     expect(figures.overlap.max).toBeLessThan(1e-12);
     expect(figures).toMatchObject({ stress: null, forces: null, forceChains: null, mobilisation: null });
+  });
+
+  test('has the same figures in each layer, and centres between two count once', () => {
+    // Cut at the centres of every plane of cells.
+    const layers = layerFigures(packing, wholeRegion(positions, periodic), 4);
+    for (const layer of layers) {
+      expect(layer).toMatchObject({ grains: radii.length / 4, coordination: neighbours, stress: null });
+      expect(layer.volumeFraction).toBeCloseTo(fraction, 12);
+    }
   });
 
   test('has its shells in g(r)', () => {
