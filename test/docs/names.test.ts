@@ -45,3 +45,11 @@ test('the documents for pages have every attribute and every colouring', () => {
   expect(missing('embedding.md', [...ATTRIBUTES, ...COLOURINGS])).toEqual([]);
   expect(missing('viewer.md', COLOURINGS)).toEqual([]);
 });
+
+test('the documents of the library have every function and every error that it exports', () => {
+  const rows = [...read('stability.md').matchAll(/^\| `\.[^`]*` \| (.*) \|$/gm)].map(([, names]) => names).join(' ');
+  const names = [...rows.matchAll(/`([a-z]\w*|\w+Error)`/g)].map(([, name]) => name);
+  const text = ['api.md', 'viewer.md', 'embedding.md'].map(read).join('\n');
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
+});
