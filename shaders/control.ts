@@ -23,6 +23,8 @@ export const HALT = {
   tooFast: 64,
   /** A grain leaves for where the lattice ends: `control.badGrain`. */
   tooFar: 128,
+  /** A grain would pass through what should hold it: `control.passage` is the contact. */
+  passage: 256,
 } as const;
 
 /** Criteria of convergence, as numbered in `params.criterion`. */
@@ -38,7 +40,7 @@ export const SORT_BLOCK = 256;
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 24 + STALL_TESTS + COARSE_WORDS;
+export const CONTROL_WORDS = 25 + STALL_TESTS + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_COLD = 16;
@@ -91,6 +93,7 @@ struct Control {
   hubGrains: u32,               // grains whose contacts have no colours
   hubColours: u32,
   hubsAtOnce: u32,              // hubs of the largest of these colours
+  passage: atomic<u32>,         // the first contact that lets a grain through, behind those with walls where it has none; or NONE
   coarse: Coarse,
 }
 
@@ -107,6 +110,7 @@ const HALT_NOT_FINITE = ${HALT.notFinite}u;
 const HALT_CROWDED = ${HALT.crowded}u;
 const HALT_TOO_FAST = ${HALT.tooFast}u;
 const HALT_TOO_FAR = ${HALT.tooFar}u;
+const HALT_PASSAGE = ${HALT.passage}u;
 const NONE = 0xffffffffu;
 
 fn halted() -> bool { return atomicLoad(&control.halt) != 0u; }

@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { REACH_GROWTH, RUNAWAY_DISPLACEMENT, TOUCHING_GAP } from '../src/settings';
+import { LEAST_PASSAGE, REACH_GROWTH, RUNAWAY_DISPLACEMENT, TOUCHING_GAP } from '../src/settings';
 import { bodies, FARTHEST_POINT, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
@@ -71,6 +71,22 @@ fn gapAfter(k: u32) -> f32 {
   return geometry.gap + dot(geometry.normal, motion[2u * second].xyz);
 }
 
+/** As checkPassage of src/cpu/runaway.ts. */
+fn passes(k: u32) -> bool {
+  let first = contactPairs[k].x & ID_MASK;
+  let second = contactPairs[k].y & ID_MASK;
+  let normal = normals[k].xyz;
+  let gap = normals[k].w;
+  let way = motion[2u * second].xyz - motion[2u * first].xyz;
+  let most = max(offsets[first].w, ${LEAST_PASSAGE}f);
+  if (second >= params.grains) { return gap + dot(normal, way) < -most; }
+  if (max(gap, 0.0) + dot(normal, way) >= -most) { return false; }
+  let reach = offsets[first].w + offsets[second].w;
+  let apart = (gap + reach) * normal;
+  let share = min(-dot(apart, way) / dot(way, way), 1.0);
+  return length(apart + share * way) - reach < min(gap, 0.0) - most;
+}
+
 @compute @workgroup_size(TEAM_SIZE)
 fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
@@ -79,6 +95,7 @@ fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
     let gap = gapAfter(k);
     let touches = select(0.0, 1.0, gap < ${TOUCHING_GAP}f);
     let overlap = max(0.0, -gap);
+    if (passes(k)) { atomicMin(&control.passage, select(k, k | FIXED, (contactPairs[k].y & ID_MASK) < params.grains)); }
     figures = vec4f(figures.xyz + vec3f(touches, overlap, 0.0), max(figures.w, overlap));
   }
   let result = teamReduce(figures, local);
@@ -216,6 +233,14 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     report[32u + colour] = schedule[colour + 1u] - schedule[colour];
   }
   if (local != 0u) { return; }
+  let passage = atomicLoad(&control.passage);
+  if (passage != NONE) {
+    atomicOr(&control.halt, HALT_PASSAGE);
+    let pair = contactPairs[passage & ID_MASK];
+    let second = pair.y & ID_MASK;
+    report[27] = pair.x & ID_MASK;
+    report[28] = select(params.grains + wallOf(second), second, second < params.grains);
+  }
   report[0] = atomicLoad(&control.halt);
   report[1] = atomicLoad(&control.reachRequired);
   report[2] = atomicLoad(&control.badGrain);

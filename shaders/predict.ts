@@ -23,6 +23,7 @@ fn begin() {
   if (halted()) { return; }
   atomicStore(&control.reachRequired, 0u);
   atomicStore(&control.badGrain, NONE);
+  atomicStore(&control.passage, NONE);
   control.candidates = 0u;
   control.iteration = 0u;
   control.stopped = 0u;

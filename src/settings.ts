@@ -43,6 +43,12 @@ export const LONG_STEP_DISPLACEMENT = 0.5;
  */
 export const RUNAWAY_DISPLACEMENT = 1e4;
 
+/**
+ * What a step may at most bring a grain closer to a grain or a wall than to touch, in mean diameters, where its own radius is less: above, it passes
+ * through and the run ends. Smaller: dust between large grains ends runs by the overlaps that sweeps leave of the large ones.
+ */
+export const LEAST_PASSAGE = 0.5;
+
 /** Distance from the middle along an axis, in mean diameters, beyond which no grain may come on the GPU: its lattice has 32 bits. The CPU goes as far as scenes may. */
 export const FARTHEST_ON_GPU = 8e6;
 

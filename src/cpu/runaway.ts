@@ -1,8 +1,9 @@
 import { NumericalError } from '../errors';
 import { MAX_DIAMETERS } from '../scene/grainIndex';
 import type { System } from '../scene/system';
-import { RUNAWAY_DISPLACEMENT } from '../settings';
+import { LEAST_PASSAGE, RUNAWAY_DISPLACEMENT } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS } from './bodies';
+import type { CandidateList } from './candidateList';
 
 /** What ends a run in which a grain moves so far in a step that no contact could be told. @param displacement in its own diameters */
 export function tooFast(step: number, grain: number, displacement: number): NumericalError {
@@ -21,6 +22,56 @@ export function tooFarAway(step: number, grain: number, farthest: number): Numer
     grain,
     `Step ${step}: grain ${grain} runs away. It would be more than ${farthest} mean diameters from the middle of the scene, where its place cannot be told. Hold grains back by walls, or end the run before${mend}.`,
   );
+}
+
+/**
+ * What ends a run in which a step would leave a grain beyond the surface that should hold it.
+ * @param grain the smaller of two
+ * @param second the other, or N + index of the wall; both as a user knows them
+ */
+export function passesThrough(step: number, grain: number, second: number, { grains, wallNames }: System): NumericalError {
+  const other = second < grains ? `grain ${second}` : `the wall "${wallNames[second - grains]}"`;
+  return new NumericalError(
+    step,
+    grain,
+    `Step ${step}: grain ${grain} passes into ${other} by more than its radius. What drives it is more than the sweeps can resolve. Use a shorter timeStep or more sweeps, or see what drives it: gravity, a force, a wall that moves.`,
+  );
+}
+
+/**
+ * Whether walls and grains hold each grain as they should. What two grains overlap from before does not count, but a wall is only
+ * met from its own side.
+ * @param motion bodies with the velocities of the step
+ * @throws NumericalError for a contact that lets a grain through: the first with a wall, else the first
+ */
+export function checkPassage(step: number, motion: Float64Array, list: CandidateList, system: System): void {
+  const { first, second, partners, normals, gaps } = list;
+  const fail = (c: number) => passesThrough(step, first[c], second[c], system);
+  let passed = -1;
+  for (let c = 0; c < list.count; c++) {
+    const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
+    const [x, y, z] = [motion[b] - motion[a], motion[b + 1] - motion[a + 1], motion[b + 2] - motion[a + 2]];
+    const way = normals[3 * c] * x + normals[3 * c + 1] * y + normals[3 * c + 2] * z;
+    const radius = system.radii[first[c]];
+    const most = Math.max(radius, LEAST_PASSAGE);
+    const isPair = second[c] < system.grains;
+    if (Math.max(gaps[c], isPair ? 0 : gaps[c]) + way >= -most) continue;
+    if (!isPair) throw fail(c);
+    const reach = radius + system.radii[second[c]];
+    if (passed < 0 && nearest(gaps[c] + reach, way, x * x + y * y + z * z) - reach < Math.min(gaps[c], 0) - most) passed = c;
+  }
+  if (passed >= 0) throw fail(passed);
+}
+
+/**
+ * How near two centres come to each other in a step.
+ * @param distance between them before
+ * @param way of the second, seen from the first, in the direction from the first to the second; negative
+ * @param square of that way in all
+ */
+function nearest(distance: number, way: number, square: number): number {
+  const share = Math.min((-distance * way) / square, 1);
+  return Math.sqrt(Math.max(distance * distance + share * (2 * distance * way + share * square), 0));
 }
 
 /** @param motion bodies with the velocities of the step, finite @throws NumericalError for a grain that runs away in it: the fastest, else the first */

@@ -24,7 +24,7 @@ import { findReach, longestReach, tooFarForBox } from './reach';
 import { residual } from './residual';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
-import { checkRunaway } from './runaway';
+import { checkPassage, checkRunaway } from './runaway';
 import { chooseSizeLevels, largestRadius, type SizeLevels } from './sizeLevels';
 import { ContactSolver, type Whole } from './solve';
 import { readState } from './state';
@@ -211,6 +211,7 @@ export class CpuSolver implements Backend {
     this.checkFinite();
     if (this.outran()) return undefined;
     checkRunaway(this.stepsDone + 1, work, { positions: this.positions, radii: system.radii });
+    checkPassage(this.stepsDone + 1, work, candidates, system);
     block.scatter(candidates);
     if (block.general) {
       rememberCollisions(system, candidates, this.motion, work);

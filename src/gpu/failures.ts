@@ -1,6 +1,6 @@
 import { HALT } from '../../shaders/control';
 import { longestReach, tooFarForBox } from '../cpu/reach';
-import { tooFarAway, tooFast } from '../cpu/runaway';
+import { passesThrough, tooFarAway, tooFast } from '../cpu/runaway';
 import { largestRadius } from '../cpu/sizeLevels';
 import { NumericalError } from '../errors';
 import type { System } from '../scene/system';
@@ -10,9 +10,15 @@ import type { GpuReport } from './stepReport';
 /**
  * Why a run ends at a step that no mend of the host completes; undefined where one may.
  * @param step that halted
+ * @param system whose walls have names
  * @param grainAt the number by which a user knows the grain at a place
  */
-export function failureOf({ halt, badGrain, step: report }: GpuReport, step: number, grainAt: (place: number) => number) {
+export function failureOf(
+  { halt, badGrain, passage: [first, second], step: report }: GpuReport,
+  step: number,
+  system: System,
+  grainAt: (place: number) => number,
+) {
   const bad = grainAt(badGrain);
   if (halt & HALT.notFinite)
     return new NumericalError(step, bad, `Step ${step}: the velocity of grain ${bad} is not a finite number`);
@@ -27,6 +33,7 @@ export function failureOf({ halt, badGrain, step: report }: GpuReport, step: num
   if (halt & HALT.outrun) return undefined;
   if (halt & HALT.tooFast) return tooFast(step, grainAt(report.fastestGrain), report.fastestDisplacement);
   if (halt & HALT.tooFar) return tooFarAway(step, bad, FARTHEST_ON_GPU);
+  if (halt & HALT.passage) return passesThrough(step, grainAt(first), second < system.grains ? grainAt(second) : second, system);
   return undefined;
 }
 

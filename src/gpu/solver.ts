@@ -232,7 +232,7 @@ export class GpuSolver implements Backend {
     let report = halted;
     while (report.halt !== 0) {
       const failed = this.stepsDone + 1;
-      const failure = failureOf(report, failed, this.grainAt);
+      const failure = failureOf(report, failed, this.system, this.grainAt);
       if (failure) throw failure;
       if (++this.attempts > MAX_ATTEMPTS) {
         throw tooManyAttempts(failed, this.grainAt(report.step.fastestGrain), this.system, report);

@@ -14,6 +14,8 @@ export interface GpuReport {
   halt: number;
   reachRequired: number;
   badGrain: number;
+  /** Of the contact that lets a grain through: that grain, and the other or N + index of the wall. */
+  passage: readonly [number, number];
   largeColours: number;
   /** Contacts of the first colours. */
   colourSizes: readonly number[];
@@ -37,6 +39,7 @@ export function parseReport(words: Uint32Array, system: System): GpuReport {
     halt: words[0],
     reachRequired: floats[1],
     badGrain: words[2],
+    passage: [words[27], words[28]],
     largeColours: words[6],
     colourSizes: Array.from(words.subarray(REPORT_WORDS - REPORTED_COLOURS, REPORT_WORDS)),
     uncoloured: words[7],

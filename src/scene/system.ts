@@ -35,6 +35,8 @@ export interface System {
   materials: Uint32Array;
   /** Points and radii in internal units, relative to `units.origin`. */
   walls: WallShape[];
+  /** W, as messages name them. */
+  wallNames: string[];
   /** The walls that are meshes; empty where there are none. */
   meshes: SystemMesh[];
   /** How walls move by themselves, for each; lengths as in `walls`, per step. Undefined for those that do not. */

@@ -31,6 +31,7 @@ export function toSystem(problem: Problem, units = chooseUnits(problem)): System
     spinAccelerations: new Float64Array(3 * count),
     materials: new Uint32Array(bodies),
     walls: shapes,
+    wallNames: walls.map(({ name }) => name),
     meshes: systemMeshes(shapes),
     motions: walls.map(({ motion }) => (isMoving(motion) ? toInternalMotion(motion, units) : undefined)),
     turned: walls.map(({ turned }) => turned),

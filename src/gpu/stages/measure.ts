@@ -13,18 +13,10 @@ export class MeasureStage extends Stage<Entry> {
         label: 'measure',
         code: measure(options),
         entries: {
-          measureContacts: [
-            'contactPairs',
-            'lattice',
-            'offsets',
-            'motion',
-            'walls',
-            'partials',
-            ...(options.meshes ? ['normals'] : []),
-          ],
+          measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials', 'normals'],
           measureBodies: ['lattice', 'offsets', 'motion', 'reaches', 'partials'],
           measureWalls: ['contactPairs', 'normals', 'impulses', 'offsets', 'walls', 'lattice', 'partials'],
-          writeReport: ['partials', 'report', 'schedule'],
+          writeReport: ['contactPairs', 'partials', 'report', 'schedule', ...(options.turning ? ['walls'] : [])],
         },
       }),
     );
