@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createCpuSimulation, createWorkerSimulation } from '../src/cpu';
 import * as analysis from '../src/index';
@@ -122,6 +123,25 @@ test.each(Object.entries({ ...CALLS, ...ANALYSES }))(
     }
   },
 );
+
+test('a path with a NUL character is refused, and nothing is written', async () => {
+  await expect(writeCheckpoint('none.h5\0.h5', source as never)).rejects.toThrow(
+    /writeCheckpoint: path must be a path: .* without NUL characters, got "none\.h5\\u0000\.h5"/,
+  );
+  expect(existsSync('none.h5')).toBe(false);
+});
+
+test.each([null, undefined, 5, 'text'])('readers of grain files that give %s are told so', async (given) => {
+  const grains = (file: string) => parseScene(sceneWith({ grains: [{ material: 'glass', file }] }));
+  const give = async () => given as never;
+  const place = { path: 'grains[0].file' };
+  await expect(loadProblem(grains('a.csv'), give, { readTable: give })).rejects.toMatchObject({
+    faults: [{ ...place, message: expect.stringMatching(/readTable gave .*; it must give the grains of the file/) }],
+  });
+  await expect(loadProblem(grains('a.vtp'), give, { readBytes: give })).rejects.toMatchObject({
+    faults: [{ ...place, message: expect.stringMatching(/readBytes gave .*; it must give the bytes of the file/) }],
+  });
+});
 
 /** Calls with options, and which of the bad values each option may have; null is none. */
 const OPTIONS: readonly (readonly [name: string, call: (options: never) => unknown, Record<string, readonly unknown[]>])[] = [

@@ -1,4 +1,4 @@
-import { AMOUNT, ANYTHING, COUNT, checkArgument, checkOptions, OBJECT } from '../arguments';
+import { AMOUNT, ANYTHING, COUNT, checkArgument, checkOptions, FUNCTION, OBJECT } from '../arguments';
 import { BODY_STRIDE, INVERSE_MASS, packBodies, SPIN } from '../cpu/bodies';
 import { CONTACT_STRIDE, FRICTION, IMPULSE, PREVIOUS_IMPULSE, REDUCED_MASS } from '../cpu/contacts';
 import { applyShockLaw } from '../cpu/shockLaw';
@@ -23,6 +23,8 @@ export interface IndeterminacyOptions {
   tolerance?: number;
   /** Sweeps that one state may take. Default 20,000. */
   maxIterations?: number;
+  /** Hears after each try how many states were found so far; what it throws ends the search. */
+  onState?(found: number): void;
 }
 
 export interface Indeterminacy {
@@ -52,6 +54,7 @@ const BEARING = 1e-3;
 const OPTIONS = {
   ...{ samples: COUNT, seed: WHOLE, jump: AMOUNT, tolerance: AMOUNT, maxIterations: COUNT },
   region: ANYTHING,
+  onState: FUNCTION,
 };
 
 /** The contacts that take new forces, and what they join; bodies as in packBodies, contacts as in ContactBlock. */
@@ -101,6 +104,7 @@ export function indeterminacy(
     perturb(network, jump * meanNormal(network), random);
     if (relax(network, least, maxIterations)) states.push(impulses(network));
     else rejected++;
+    options.onState?.(states.length);
   }
   if (states.length === 0)
     throw new RangeError(

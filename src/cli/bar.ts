@@ -1,5 +1,9 @@
 const BAR_WIDTH = 24;
 
+/** Seconds from one line to the next of work that is not told step by step. */
+const TERMINAL_INTERVAL = 0.25;
+const LINE_INTERVAL = 5;
+
 /** What progress is written to. */
 export interface ProgressStream {
   isTTY?: boolean;
@@ -33,5 +37,30 @@ export class ProgressLine {
   end(): void {
     if (this.shown) this.stream.write('\n');
     this.shown = false;
+  }
+}
+
+/** Tells now and then how far some work is: on a terminal a line that changes, elsewhere one every few seconds. */
+export class PacedLine {
+  private last = performance.now();
+  private readonly line: ProgressLine;
+
+  constructor(
+    stream: ProgressStream,
+    private readonly quiet: boolean,
+  ) {
+    this.line = new ProgressLine(stream);
+  }
+
+  show(text: () => string, fraction: number): void {
+    const now = performance.now();
+    const interval = this.line.onTerminal ? TERMINAL_INTERVAL : LINE_INTERVAL;
+    if (this.quiet || now - this.last < 1000 * interval) return;
+    this.last = now;
+    this.line.show(text(), fraction);
+  }
+
+  end(): void {
+    this.line.end();
   }
 }

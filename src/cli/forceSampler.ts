@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Indeterminacy, indeterminacy } from '../analysis/indeterminacy';
 import type { Region } from '../analysis/region';
 import { loadSceneFile } from '../node';
+import { PacedLine } from './bar';
 import { UsageError } from './exit';
 import type { PackingFiles } from './packing';
 
@@ -10,6 +11,8 @@ export interface SamplerOptions {
   samples: number;
   region?: Region;
   allowOutside?: boolean;
+  /** Tells nothing of its progress. */
+  quiet?: boolean;
 }
 
 /**
@@ -17,6 +20,7 @@ export interface SamplerOptions {
  * @throws UsageError where the folder does not hold what that takes
  */
 export async function sampleForces(path: string, packing: PackingFiles, options: SamplerOptions): Promise<Indeterminacy> {
+  const { samples, region, quiet = false } = options;
   const { scene, contacts, table } = packing;
   const refuse = (why: string) => new UsageError(`--indeterminacy: ${why}`);
   if (!scene || !contacts)
@@ -27,10 +31,14 @@ export async function sampleForces(path: string, packing: PackingFiles, options:
   );
   if (changes || problem.grains.count !== table.count)
     throw refuse('events of this run bring grains or change walls; use indeterminacy() of the library, with its state.');
+  const progress = new PacedLine(process.stderr, quiet);
+  const onState = (found: number) => progress.show(() => `state ${found} of ${samples} of the forces`, found / samples);
   try {
-    return indeterminacy(problem, { positions: table.positions, contacts }, { samples: options.samples, region: options.region });
+    return indeterminacy(problem, { positions: table.positions, contacts }, { samples, region, onState });
   } catch (error) {
     if (error instanceof RangeError) throw refuse(`${error.message}.`);
     throw error;
+  } finally {
+    progress.end();
   }
 }

@@ -5,7 +5,7 @@ import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { wholeFile } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
 import type { ParticleTable } from '../io/table';
-import { type OnRead, openGrains, readGrains } from '../node/particleFiles';
+import { type OnRead, openGrains, readGrains, statFile } from '../node/particleFiles';
 import type { ContactState } from '../report';
 import { parseJson } from '../scene/jsonText';
 import { toPeriodic } from '../scene/periodicScene';
@@ -96,6 +96,8 @@ async function lastGrains(folder: string): Promise<string> {
 }
 
 async function sceneOf(path: string): Promise<Scene | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await statFile(path)
+    .then(() => readFile(path, 'utf8'))
+    .catch(() => undefined);
   return text === undefined ? undefined : parseScene(parseJson(path, text));
 }

@@ -1,29 +1,18 @@
 import { basename } from 'node:path';
 import type { OnRead } from '../node/particleFiles';
-import { ProgressLine, type ProgressStream } from './bar';
+import { PacedLine, type ProgressStream } from './bar';
 
-const TERMINAL_INTERVAL = 0.25;
-const LINE_INTERVAL = 5;
-
-/** Tells how much of a file has been read: on a terminal a line that changes, elsewhere one every few seconds. */
+/** Tells how much of a file has been read. */
 export class ReadProgress {
-  private last = performance.now();
-  private readonly line: ProgressLine;
+  private readonly line: PacedLine;
 
-  constructor(
-    stream: ProgressStream,
-    private readonly quiet: boolean,
-  ) {
-    this.line = new ProgressLine(stream);
+  constructor(stream: ProgressStream, quiet: boolean) {
+    this.line = new PacedLine(stream, quiet);
   }
 
   readonly update: OnRead = (path, bytes, size) => {
-    const now = performance.now();
-    const interval = this.line.onTerminal ? TERMINAL_INTERVAL : LINE_INTERVAL;
-    if (this.quiet || now - this.last < 1000 * interval) return;
-    this.last = now;
     const fraction = Math.min(1, bytes / Math.max(1, size));
-    const text = `${basename(path)}: ${Math.round(100 * fraction)} % of ${(size / 2 ** 20).toFixed(0)} MiB read`;
+    const text = () => `${basename(path)}: ${Math.round(100 * fraction)} % of ${(size / 2 ** 20).toFixed(0)} MiB read`;
     this.line.show(text, fraction);
   };
 

@@ -54,7 +54,7 @@ export class ContactFrameError extends SceneError {
 /**
  * Reads the points of a VTK PolyData file (.vtp): ASCII, inline binary or appended (raw or base64), compressed by zlib, LZ4 or not,
  * either byte order, pieces one after the other. Needs point data `radius` (or `diameter`, not both); takes velocity, angularVelocity, mass, id,
- * and material (from 0) or type (from 1).
+ * and material (from 0) or type (from 1), or both where they agree.
  * @throws SceneError naming the file
  */
 export async function readVtp(name: string, bytes: Uint8Array): Promise<ParticleTable> {
@@ -84,7 +84,9 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
   const places = filled.map((piece) => piece.section('Points')[0]);
   if (!places.every(Boolean)) throw fault(name, 'has no points');
   const types = await values('type', 1);
-  const materials = types ? undefined : await values('material', 1);
+  const materials = await values('material', 1);
+  if (types && materials?.some((material, k) => material + 1 !== types[k]))
+    throw fault(name, 'has point data "type" and "material" that differ: a type is a material plus one; keep one of them');
   const field = async (what: string, components: number) => {
     const array = fieldData.find(({ attributes }) => attributes.Name === what);
     return array && decode(file, array, components, what);

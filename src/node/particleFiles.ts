@@ -12,15 +12,21 @@ const CHUNK_BYTES = 1 << 20;
 /** Hears how far the reading of a file is: its path, the bytes that were read so far, and those of the whole file. */
 export type OnRead = (path: string, bytes: number, size: number) => void;
 
-/** Opens a file to be read piece by piece. @throws Error for what is no file */
-export async function openFile(path: string, onRead?: OnRead): Promise<Chunks> {
+/** What the system tells of a file. @throws Error for what is none */
+export async function statFile(path: string): Promise<Stats> {
   const found = await stat(path);
   if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
   // A pipe that nobody writes to is not even opened, a device may have no end.
   if (!found.isFile() && !isInput(found)) throw new Error('it is a pipe or a device; give a file');
+  return found;
+}
+
+/** Opens a file to be read piece by piece. @throws Error for what is no file */
+export async function openFile(path: string, onRead?: OnRead): Promise<Chunks> {
+  const { size } = await statFile(path);
   // What cannot be opened is told here, not in the midst of reading.
   await (await openHandle(path, 'r')).close();
-  return read(path, (bytes) => onRead?.(path, bytes, found.size));
+  return read(path, (bytes) => onRead?.(path, bytes, size));
 }
 
 /** Whether something is what this program gets as its input. */

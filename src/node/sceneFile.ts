@@ -11,7 +11,7 @@ import { loadProblem } from '../scene/load';
 import { applyOverrides, type Overrides } from '../scene/override';
 import type { Problem } from '../scene/problem';
 import { parseScene, type Scene } from '../scene/schema';
-import { checkpointTable, openFile } from './particleFiles';
+import { checkpointTable, openFile, statFile } from './particleFiles';
 
 /** No mesh that fits the limits of a scene is as large: an endless file is not read on and on. */
 const MOST_MESH_BYTES = 2 ** 31;
@@ -86,7 +86,11 @@ const REASONS: Record<string, string> = {
   ERR_FS_FILE_TOO_LARGE: 'it is too large for one text; split it in several files, one for each group of grains',
 };
 
-const readTextFile = (path: string) => explained(path, (name) => readFile(name, 'utf8'));
+const readTextFile = (path: string) =>
+  explained(path, async (name) => {
+    await statFile(name);
+    return readFile(name, 'utf8');
+  });
 
 /** What a file holds, or an error that says in plain words why it cannot be read. */
 async function explained<T>(path: string, read: (path: string) => Promise<T>): Promise<T> {

@@ -60,7 +60,9 @@ export async function readGroups(groups: readonly SceneGroup[], readTable: ReadT
  */
 async function readTableOf(file: string, readTable: ReadTable, path: string): Promise<ParticleTable> {
   try {
-    return await readTable(file);
+    const table: unknown = await readTable(file);
+    if ((table as ParticleTable | null)?.positions) return table as ParticleTable;
+    throw new Error(`readTable gave ${formatValue(table)}; it must give the grains of the file`);
   } catch (error) {
     if (error instanceof SceneError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

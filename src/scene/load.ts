@@ -171,7 +171,11 @@ async function noBytes(): Promise<Uint8Array> {
 /** Reads whole files of grains. */
 function tableReader(readText: (path: string) => Promise<string>, readBytes: (path: string) => Promise<Uint8Array>): ReadTable {
   const open = async (path: string) => {
-    if (/\.(vtp|pvd|gz)$/i.test(path)) return oneChunk(await readBytes(path));
+    if (/\.(vtp|pvd|gz)$/i.test(path)) {
+      const bytes: unknown = await readBytes(path);
+      if (bytes instanceof Uint8Array) return oneChunk(bytes);
+      throw new Error(`readBytes gave ${formatValue(bytes)}; it must give the bytes of the file`);
+    }
     const text: unknown = await readText(path);
     if (typeof text !== 'string') throw new Error(`readText gave ${formatValue(text)}; it must give the text of the file`);
     return oneChunk(new TextEncoder().encode(text));

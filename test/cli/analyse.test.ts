@@ -44,7 +44,13 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
   expect(json.mobilisation.contacts).toBeGreaterThanOrEqual(9);
   expect(json.region).toMatchObject({ kind: 'box' });
 
+  let seconds = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 1000 * seconds++);
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const cut = JSON.parse(await printed(out.path, { json: true, layers: '2', indeterminacy: '30', box: '-0.5,-0.5,0,2.5,2.5,2' }));
+  clock.mockRestore();
+  expect(told.mock.calls.flat().join('')).toMatch(/(^|\n)state 5 of 30 of the forces\n/);
+  told.mockRestore();
   expect(cut.layers.map(({ grains: n }: { grains: number }) => n)).toEqual([9, 9]);
   expect(cut.layers[0]).toMatchObject({ from: 0, to: 1, coordination: 2 });
   expect(cut.layers[1].volumeFraction).toBeCloseTo(Math.PI / 6, 4);

@@ -103,6 +103,13 @@ test.each([
 ])('refuses VTK with %s %s', (name, values, message) =>
   expectFault(() => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more(name, values)))), 'a.vtp', message),
 );
+test('VTK with both types and materials must have the same of each grain', async () => {
+  const both = (types: string, materials: string) =>
+    more('type', `${types}</DataArray><DataArray type="Float64" Name="material" format="ascii">${materials}`);
+  const read = (text: string) => lastFrame('a.vtp', async () => oneChunk(Buffer.from(text)));
+  expect((await read(both('2 1', '1 0'))).types).toEqual(Uint32Array.of(2, 1));
+  await expectFault(() => read(both('2 1', '1 1')), 'a.vtp', /point data "type" and "material" that differ.* keep one/);
+});
 test('takes VTK with the largest material and id', async () => {
   const read = (name: string, values: string) => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more(name, values))));
   expect((await read('material', '0 2147483647')).types).toEqual(Uint32Array.of(1, 2 ** 31));

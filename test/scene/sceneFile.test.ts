@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -65,6 +66,12 @@ test('meshes too stay in the folder of the scene', async () => {
 test('names the scene that is not there', () => {
   const path = join(folder, 'none.json');
   return expectFault(() => loadSceneFile(path), path, /cannot read the scene: there is no such file/);
+});
+
+test('a pipe is no scene, and is not waited for', async () => {
+  const pipe = join(newFolder(), 'pipe.json');
+  execFileSync('mkfifo', [pipe]);
+  await expectFault(() => loadSceneFile(pipe), pipe, /it is a pipe or a device; give a file/);
 });
 
 test('a folder is no scene', () => expectFault(() => loadSceneFile(folder), folder, /it is a folder/));

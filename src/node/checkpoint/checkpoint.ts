@@ -14,6 +14,12 @@ import { differences, type Fingerprint, fingerprint } from './fingerprint';
 import { checkSeal, seal } from './seal';
 import { readTree, type Tree, writeTree } from './tree';
 
+/** Beyond a NUL character HDF5 would see no more of a path, and write elsewhere. */
+const PATH: Kind = [
+  'a path: a text that is not empty, without NUL characters',
+  (path) => TEXT[1](path) && !String(path).includes('\0'),
+];
+
 const FORMAT = 'contact-dynamics/checkpoint';
 /** Goes up with every change of what a Snapshot or a ScheduleState holds: an older file cannot give what it does not have. */
 const FORMAT_VERSION = 3;
@@ -70,7 +76,7 @@ const RUN_ON: Kind = ['"webgpu" or "cpu"', (value) => value === 'webgpu' || valu
  * @throws Error with the system's code where the disk does not take it
  */
 export async function writeCheckpoint(path: string, source: CheckpointSource): Promise<void> {
-  checkArgument('writeCheckpoint', 'path', path, TEXT);
+  checkArgument('writeCheckpoint', 'path', path, PATH);
   checkArgument('writeCheckpoint', 'source', source, OBJECT);
   const { problem, backend, snapshot } = source;
   checkArgument('writeCheckpoint', 'problem', problem, PROBLEM);
