@@ -14,6 +14,7 @@ import { startOf } from '../../src/snapshot';
 import { report, smallProblem, smallState } from '../io/support';
 import { backends, simulate } from '../support/backends';
 import { newFolder } from '../support/folder';
+import { makeProblem, plane, type TestGrain } from '../support/problems';
 import { FALL } from './support';
 
 /** A simulation that only counts; `atStep` is called in each step before it is reported. */
@@ -176,6 +177,31 @@ test.each(backends)(
     ]);
   },
 );
+
+test.each([
+  ['cpu', 10, {}, 6.32],
+  ['cpu', 400, {}, null],
+  ['cpu', 10, { order: 'random' }, 5.48],
+  ['cpu', 10, { momentum: 0.5 }, null],
+  ['webgpu', 10, {}, 6.32],
+  ['webgpu', 400, {}, null],
+] as const)('A column of 20 grains is told to be soft where forces spread less far: on %s, %d sweeps, %j', async (...given) => {
+  const [backend, iterations, options, reach] = given;
+  const grains = Array.from({ length: 20 }, (_, k): TestGrain => ({ position: [0, 0, 0.5 + k], mass: 2 }));
+  const convergence = { criterion: 'fixed', iterations } as const;
+  const walls = [plane([0, 0, 0], [0, 0, 1])];
+  const scene = makeProblem({ grains, walls, gravity: [0, 0, -10], timeStep: 0.01, solver: { convergence, ...options } });
+  const simulation = await simulate({ ...scene, steps: 3 }, backend);
+  const path = newFolder();
+  const { status } = await go(simulation, path);
+  const summary = summaryIn(path);
+  expect(status).toBe('done');
+  expect(summary.systemLength).toBeCloseTo(20, 0);
+  const soft = new RegExp(`^In a step forces spread over ${reach}, and grains that bear on each other over 20.0: .*soft`);
+  expect(summary.warnings).toEqual(reach ? [expect.stringMatching(soft)] : []);
+  // q m N/dt^2
+  if (reach) expect(summary.effectiveStiffness / (2 * 10 * 1e4)).toBeCloseTo((reach / 2) ** 2 / 10, 2);
+});
 
 test('Results that cannot be written end the run, name the file and leave the rest', async () => {
   const path = newFolder();
