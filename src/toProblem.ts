@@ -2,9 +2,10 @@ import { checkArgument, type Kind } from './arguments';
 import type { Chunks } from './io/bytes';
 import { CHECKPOINT_NAME } from './io/fileNames';
 import type { ParticleTable } from './io/table';
+import { readScene } from './scene/laterFaults';
 import { loadProblem } from './scene/load';
 import type { Problem } from './scene/problem';
-import { parseScene, type SceneInput } from './scene/schema';
+import type { Scene, SceneInput } from './scene/schema';
 import type { SimulationOptions } from './simulation';
 
 /**
@@ -20,7 +21,8 @@ export async function toProblem(
   if (isProblem(scene)) return scene;
   // Where nothing was given that reads, files of grains come piece by piece.
   const readTable = readText || readBytes ? undefined : fetchTable;
-  return loadProblem(parseScene(scene), readText ?? fetchText, { readBytes: readBytes ?? fetchBytes, readTable });
+  const load = (parsed: Scene) => loadProblem(parsed, readText ?? fetchText, { readBytes: readBytes ?? fetchBytes, readTable });
+  return (await readScene(scene, load)).problem;
 }
 
 /** What stands in a problem alone tells one from a scene. */

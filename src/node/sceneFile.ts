@@ -7,10 +7,11 @@ import { joined } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
 import { lastFrame } from '../io/particleFile';
 import { parseJson } from '../scene/jsonText';
-import { loadProblem } from '../scene/load';
+import { readScene } from '../scene/laterFaults';
+import { type LoadOptions, loadProblem } from '../scene/load';
 import { applyOverrides, type Overrides } from '../scene/override';
 import type { Problem } from '../scene/problem';
-import { parseScene, type Scene } from '../scene/schema';
+import type { Scene } from '../scene/schema';
 import { checkpointTable, openFile, statFile } from './particleFiles';
 
 /** No mesh that fits the limits of a scene is as large: an endless file is not read on and on. */
@@ -43,10 +44,10 @@ export async function loadSceneFile(path: string, options: SceneFileOptions = {}
   const text = await readTextFile(path).catch((error: Error) => {
     throw new SceneError([{ path, message: `cannot read the scene: ${error.message}` }]);
   });
-  const scene = parseScene(applyOverrides(parseJson(path, text), set));
+  const json = applyOverrides(parseJson(path, text), set);
   const folder = dirname(path);
   const place = (file: string) => (allowOutside ? resolve(folder, file) : placeWithin(folder, file));
-  const problem = await loadProblem(scene, async (file) => readTextFile(await place(file)), {
+  const reading: LoadOptions = {
     memory: availableMemory(),
     readTable: async (file) =>
       CHECKPOINT_NAME.test(file)
@@ -54,8 +55,8 @@ export async function loadSceneFile(path: string, options: SceneFileOptions = {}
         : lastFrame(file, async (name) => explained(await place(name), (path) => openFile(path, onRead))),
     readBytes: async (file) =>
       explained(await place(file), async (path) => joined(await openFile(path, onRead), MOST_MESH_BYTES)),
-  });
-  return { scene, problem };
+  };
+  return readScene(json, (scene) => loadProblem(scene, async (file) => readTextFile(await place(file)), reading));
 }
 
 /** Where a file of a folder is, links followed. @throws Error for one that is not in the folder */

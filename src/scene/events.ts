@@ -6,6 +6,7 @@ import { randomNumbers } from './generators/randomNumbers';
 import { placeDrawer, regionExtent } from './generators/regions';
 import { allocateGrains, setAll } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, type ReadTable, readGroups } from './grains';
+import type { Found } from './laterFaults';
 import { periodicWallFaults } from './periodicScene';
 import type { FillRegion, Grains, Pour, RunEvent, Space, Vector, Wall } from './problem';
 import type { Scene, SceneEvent } from './schema';
@@ -18,11 +19,11 @@ export interface EventGroups {
 }
 
 /** Reads the files that the events of a scene name. @throws SceneError with the faults of the first event that has any */
-export async function readEventGroups({ events }: Scene, readTable: ReadTable): Promise<EventGroups[]> {
+export async function readEventGroups({ events }: Scene, readTable: ReadTable, found: Found): Promise<EventGroups[]> {
   const all: EventGroups[] = [];
   for (const [k, { insert }] of events.entries()) {
     const path = `events[${k}]`;
-    all.push({ path, groups: await readGroups(insert ?? [], readTable, `${path}.insert`) });
+    all.push({ path, groups: await readGroups(insert ?? [], readTable, found, `${path}.insert`) });
   }
   return all;
 }

@@ -6,6 +6,7 @@ import { fillLattice, latticePlace } from './generators/lattice';
 import { regionExtent } from './generators/regions';
 import { MAX_DIAMETERS } from './grainIndex';
 import { allocateGrains, setAll } from './grainSets';
+import type { Found } from './laterFaults';
 import { wrapPositions } from './periodic';
 import { boxLengths, narrowFaults } from './periodicScene';
 import type { Grains, Space } from './problem';
@@ -28,11 +29,15 @@ export type ReadTable = (file: string) => Promise<ParticleTable>;
 
 /**
  * Reads the files that groups name.
+ * @param found gets the faults of all files
  * @param list where the scene lists the groups
- * @throws SceneError with the faults of all files
  */
-export async function readGroups(groups: readonly SceneGroup[], readTable: ReadTable, list = 'grains'): Promise<GrainGroup[]> {
-  const faults: Fault[] = [];
+export async function readGroups(
+  groups: readonly SceneGroup[],
+  readTable: ReadTable,
+  { faults, entries }: Found,
+  list = 'grains',
+): Promise<GrainGroup[]> {
   const result: GrainGroup[] = [];
   let start = 0;
   for (const [index, settings] of groups.entries()) {
@@ -44,13 +49,13 @@ export async function readGroups(groups: readonly SceneGroup[], readTable: ReadT
       } catch (error) {
         if (!(error instanceof SceneError)) throw error;
         faults.push(...error.faults);
+        entries.push(path);
       }
     }
     const count = groupCount(settings, table);
     result.push({ settings, path, start, count, table });
     start += count;
   }
-  if (faults.length > 0) throw new SceneError(faults);
   return result;
 }
 

@@ -10,6 +10,7 @@ import { FaultList, formatValue } from './faults';
 import { eventGrains, joinGrains } from './grainSets';
 import { type GrainGroup, grainName, makeGrains, placed, type ReadTable, readGroups, spreadFaults } from './grains';
 import { grainVolume } from './grainVolume';
+import { type Found, laterFaults } from './laterFaults';
 import { coulomb, toPairLaw } from './laws';
 import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
 import { type MeshShape, type ReadMeshes, readMeshes } from './mesh/read';
@@ -59,15 +60,19 @@ export async function loadProblem(
   const materialIndex = (name: string) => indices.get(name)!;
   const { dimension } = scene;
   const periodic = toPeriodic(scene);
-  const meshes = await readMeshes(scene.walls, readBytes);
+  const found: Found = { faults: [], entries: [] };
+  const meshes = await readMeshes(scene.walls, readBytes, found);
   const addedMeshes: ReadMeshes[] = [];
   for (const [k, { addWalls = [] }] of scene.events.entries()) {
-    addedMeshes.push(await readMeshes(addWalls, readBytes, `events[${k}].addWalls`));
+    addedMeshes.push(await readMeshes(addWalls, readBytes, found, `events[${k}].addWalls`));
   }
+  const groups = await readGroups(scene.grains, readTable, found);
+  const eventGroups = await readEventGroups(scene, readTable, found);
+  if (found.entries.length > 0)
+    found.faults.push(...(await laterFaults(scene, found.entries, (rest) => loadProblem(rest, readText, options))));
+  refuse(found.faults);
   if (periodic) refuse(repeatRead([meshes, ...addedMeshes], periodic));
   const walls = makeWalls(scene.walls, materialIndex, dimension, meshes.shapes);
-  const groups = await readGroups(scene.grains, readTable);
-  const eventGroups = await readEventGroups(scene, readTable);
   const count = groups.reduce((sum, group) => sum + group.count, 0) + countEventGrains(scene, eventGroups);
   const added = scene.events.map(({ addWalls = [] }, k) => makeWalls(addWalls, materialIndex, dimension, addedMeshes[k].shapes));
   const wallCount = added.reduce((sum, { length }) => sum + length, walls.length);

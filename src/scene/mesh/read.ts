@@ -1,6 +1,7 @@
-import { type Fault, SceneError } from '../../errors';
+import { SceneError } from '../../errors';
 import type { TriangleTable } from '../../io/triangleTable';
 import { formatValue } from '../faults';
+import type { Found } from '../laterFaults';
 import { MAX_TRIANGLES } from '../limits';
 import type { WallShape } from '../problem';
 import type { SceneWall } from '../schema';
@@ -21,14 +22,14 @@ export interface ReadMeshes {
 /**
  * Reads the files of walls that are meshes.
  * @param list where the scene lists the walls
- * @throws SceneError with the faults of all files
+ * @param found gets the faults of all files
  */
 export async function readMeshes(
   walls: readonly SceneWall[],
   readBytes: (path: string) => Promise<Uint8Array>,
+  { faults, entries }: Found,
   list = 'walls',
 ): Promise<ReadMeshes> {
-  const faults: Fault[] = [];
   const result: ReadMeshes = { list, shapes: new Map(), warnings: [] };
   let total = 0;
   for (const [w, { mesh }] of walls.entries()) {
@@ -47,6 +48,7 @@ export async function readMeshes(
     } catch (error) {
       if (!(error instanceof SceneError)) throw error;
       faults.push(...error.faults);
+      entries.push(`${list}[${w}]`);
     }
   }
   if (total > MAX_TRIANGLES) {
@@ -55,7 +57,6 @@ export async function readMeshes(
       message: `the meshes have ${total} triangles; the most that a scene can hold is ${MAX_TRIANGLES}`,
     });
   }
-  if (faults.length > 0) throw new SceneError(faults);
   return result;
 }
 
