@@ -19,9 +19,11 @@ import { MOMENTA_FLOATS } from './balance';
 import { bodies, type SpaceOptions } from './bodies';
 import { coarseField, NEIGHBOURS, PAIRS, VECTORS } from './coarseField';
 import { coarseGrid, coarseListPlaces } from './coarseGrid';
+import { coarseMembers } from './coarseMembers';
 import { coarseWork } from './coarseWork';
 import { contactLaw } from './contactLaw';
 import { control } from './control';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { teamIdle, teamSum } from './team';
 
@@ -39,16 +41,28 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
   applies: boolean;
   /** Invocations of the workgroup that solves for the field; sums differ in their last bits. */
   solverSize: number;
+  /** Contacts lie in two buffers. */
+  split?: boolean;
 }
 
 /** A step of the coarse level, as src/cpu/coarse.ts has it: work of the contacts, response of the grains, the field, its share of the impulses. */
-export const coarse = ({ momentum, pressed, leastExtent, applies, solverSize, periods, ...law }: CoarseOptions) => wgsl`
+export const coarse = ({
+  momentum,
+  pressed,
+  leastExtent,
+  applies,
+  solverSize,
+  periods,
+  split = false,
+  ...law
+}: CoarseOptions) => wgsl`
 ${control}
+${pages}
 ${bodies({ periods })}
 ${teamSum}
 ${teamIdle}
 ${coarseGrid({ periods })}
-${coarseListPlaces({ sides: true })}
+${coarseListPlaces({ sides: true, split })}
 @group(0) @binding(2) var<storage, read> contactPairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read> normals: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> impulses: array<vec4f>;
@@ -59,6 +73,11 @@ ${coarseListPlaces({ sides: true })}
 @group(0) @binding(9) var<storage, read_write> targets: array<atomic<i32>>;      // g of each node, times control.coarse.scale; 0 between proposals
 @group(0) @binding(12) var<storage, read_write> previousImpulses: array<vec4f>;  // w: by which share of itself an impulse is to change
 @group(0) @binding(13) var<storage, read_write> previousMotion: array<vec4f>;
+#if ${split}
+@group(0) @binding(18) var<storage, read> coarseSides: array<u32>;
+@group(0) @binding(19) var<storage, read_write> coarseMembers: array<vec4u>;    // two rows for each grain, by cell or, for sums, by number; then where each cell begins
+@group(0) @binding(20) var<storage, read_write> partials: array<vec4f>;
+#endif
 ${contactLaw(law, { laws: 10, memories: 11 })}
 ${coarseWork(law)}
 
@@ -100,7 +119,7 @@ fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
   let nodes = control.coarse.nodes;
   for (var node = local; node < nodes; node += TEAM_SIZE) { atomicStore(&teamTargets[node], 0); }
   workgroupBarrier();
-  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+  for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let pair = contactPairs[k];
     let r = control.coarse.scale * workAt(k, pair);
     if (r == 0.0) { continue; }
@@ -116,30 +135,33 @@ fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
 const PAIRS = ${PAIRS}u;
 const COUPLINGS = ${MOMENTA_FLOATS}u;               // where they are in the level
 
+${coarseMembers({ split })}
+
 /**
  * A_ml += (F_m F_l + kappa T_m T_l)/m of a grain over the nodes of its own cell: F_m = sum of w_m P and T_m = sum of w_m (n x P and
  * the contact's torque) over the impulses on it, w_m of its own cell, which go on linearly to contacts beyond it.
  */
-fn addResponse(grain: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS}>>) {
-  let inverseMass = motion[2u * grain].w;
-  if (inverseMass == 0.0) { return; }
-  let inside = gridPlace(lattice[grain]) - vec3f(cell);
-  let reach = motion[2u * grain + 1u].w / triple(control.coarse.spacing);
+fn addResponse(at: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS}>>) {
+  let grain = memberAt(at);
+  if (grain.inverseMass == 0.0) { return; }
+  let inside = grain.place - vec3f(cell);
+  let reach = grain.radius / triple(control.coarse.spacing);
   var forces = array<vec3f, 8>();
   var turns = array<vec3f, 8>();
-  for (var e = startOfSides(grain); e < startOfSides(grain + 1u); e++) {
-    let k = coarseLists[e] >> 1u;
-    let sign = select(-1.0, 1.0, (coarseLists[e] & 1u) == 1u);
-    let impulse = impulses[STRIDE * k].xyz;
+  for (var e = grain.begin; e < grain.end; e++) {
+    let side = sideAt(e);
+    let k = side >> 1u;
+    let sign = select(-1.0, 1.0, (side & 1u) == 1u);
+    let impulse = impulseAt(k);
     if (all(impulse == vec3f(0.0))) { continue; }
-    let normal = normals[k].xyz;
+    let normal = normalAt(k);
     var turn = cross(normal, impulse);
     #if ${law.torques}
     turn -= sign * shareOf(k, sign) * impulses[STRIDE * k + 1u].xyz;
     #endif
-    let at = inside - sign * reach * normal;
+    let arm = inside - sign * reach * normal;
     for (var m = 0u; m < CORNERS; m++) {
-      let weight = hat(at, m);
+      let weight = hat(arm, m);
       forces[m] += weight * sign * impulse;
       turns[m] += weight * turn;
     }
@@ -147,7 +169,7 @@ fn addResponse(grain: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PA
   var pair = 0u;
   for (var m = 0u; m < CORNERS; m++) {
     for (var l = m; l < CORNERS; l++) {
-      (*couplings)[pair] += inverseMass * (dot(forces[m], forces[l]) + INERTIA_FACTOR * dot(turns[m], turns[l]));
+      (*couplings)[pair] += grain.inverseMass * (dot(forces[m], forces[l]) + INERTIA_FACTOR * dot(turns[m], turns[l]));
       pair++;
     }
   }
@@ -173,8 +195,8 @@ fn respond(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   for (var cell = group.x; cell < cells; cell += groups.x) {
     // Set to 0 by name: a driver was met on which variables in a loop kept what they held.
     var couplings = array<f32, ${PAIRS}>();
-    for (var k = startOfCell(cell) + local; k < startOfCell(cell + 1u); k += TEAM_SIZE) {
-      addResponse(coarseLists[k], cellOfIndex(cell), &couplings);
+    for (var at = startOfMembers(cell) + local; at < startOfMembers(cell + 1u); at += TEAM_SIZE) {
+      addResponse(at, cellOfIndex(cell), &couplings);
     }
     // Three at a time: much shared memory takes some drivers long to compile.
     for (var pair = 0u; pair < PAIRS; pair += 3u) {
@@ -211,7 +233,11 @@ fn factorAt(k: u32) -> f32 {
 fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (nothingAsked(local)) { return; }
   var mine = vec4f(0.0);
-  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+  #if ${split}
+  let carried = carriedAt(group.x, 1u, local);
+  if (PAGE_FIRST > 0u) { mine = partials[carried]; }
+  #endif
+  for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let size = length(impulses[STRIDE * k].xyz);
     let factor = factorAt(k);
     mine += vec4f(abs(factor) * size, size, 0.0, 0.0);
@@ -219,6 +245,12 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     previousImpulses[STRIDE * k].w = factor;
     #endif
   }
+  #if ${split}
+  if (PAGE_END != NONE) {
+    partials[carried] = mine;
+    return;
+  }
+  #endif
   let sums = teamReduce(mine, local);
   if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
 }
@@ -268,18 +300,20 @@ fn judge(@builtin(local_invocation_index) local: u32) {
 #if ${applies}
 fn isApplied() -> bool { return control.stopped == 0u && !halted() && control.coarse.applies != 0u; }
 
-/** Gives the grains what the change of their impulses does, now and as of the last sweep. */
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain >= params.grains || !isApplied()) { return; }
-  let inverseMass = motion[2u * grain].w;
-  if (inverseMass == 0.0) { return; }
-  var push = vec3f(0.0);
-  var turn = vec3f(0.0);
+/** What the changes of its impulses add to a grain, over its mass. */
+struct Push { force: vec3f, torque: vec3f }
+
+/** With those of the contacts at hand. */
+fn addChanges(grain: u32, before: Push) -> Push {
+  var push = before.force;
+  var turn = before.torque;
   for (var e = startOfSides(grain); e < startOfSides(grain + 1u); e++) {
-    let k = coarseLists[e] >> 1u;
-    let sign = select(-1.0, 1.0, (coarseLists[e] & 1u) == 1u);
+    let side = sideAt(e);
+    let k = side >> 1u;
+    #if ${split}
+    if (k < PAGE_FIRST || k >= PAGE_END) { continue; }
+    #endif
+    let sign = select(-1.0, 1.0, (side & 1u) == 1u);
     let change = previousImpulses[STRIDE * k].w * impulses[STRIDE * k].xyz;
     push += sign * change;
     turn -= cross(normals[k].xyz, change);
@@ -287,8 +321,13 @@ fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
     turn += sign * shareOf(k, sign) * previousImpulses[STRIDE * k].w * impulses[STRIDE * k + 1u].xyz;
     #endif
   }
-  let dv = vec4f(inverseMass * push, 0.0);
-  let ds = vec4f(INERTIA_FACTOR * inverseMass * turn, 0.0);
+  return Push(push, turn);
+}
+
+fn addPush(grain: u32, push: Push) {
+  let inverseMass = motion[2u * grain].w;
+  let dv = vec4f(inverseMass * push.force, 0.0);
+  let ds = vec4f(INERTIA_FACTOR * inverseMass * push.torque, 0.0);
   motion[2u * grain] += dv;
   motion[2u * grain + 1u] += ds;
   #if ${momentum}
@@ -297,11 +336,40 @@ fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
   #endif
 }
 
+/** Gives the grains what the change of their impulses does, now and as of the last sweep. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || !isApplied()) { return; }
+  #if ${split}
+  var push = Push(vec3f(0.0), vec3f(0.0));
+  if (PAGE_FIRST > 0u) { push = pushOf(grain); }
+  push = addChanges(grain, push);
+  coarseMembers[2u * grain] = vec4u(bitcast<vec3u>(push.force), 0u);
+  coarseMembers[2u * grain + 1u] = vec4u(bitcast<vec3u>(push.torque), 0u);
+  #else
+  if (motion[2u * grain].w != 0.0) { addPush(grain, addChanges(grain, Push(vec3f(0.0), vec3f(0.0)))); }
+  #endif
+}
+
+#if ${split}
+fn pushOf(grain: u32) -> Push {
+  return Push(bitcast<vec3f>(coarseMembers[2u * grain].xyz), bitcast<vec3f>(coarseMembers[2u * grain + 1u].xyz));
+}
+
+/** After the contacts of both buffers. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn applyMoves(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain < params.grains && isApplied() && motion[2u * grain].w != 0.0) { addPush(grain, pushOf(grain)); }
+}
+#endif
+
 /** Impulses now and of the sweep before change alike, so that the heavy ball's increments stay. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn changeImpulses(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (k >= control.candidates || !isApplied()) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (k >= endOfContacts() || !isApplied()) { return; }
   let factor = previousImpulses[STRIDE * k].w;
   for (var row = 0u; row < STRIDE; row++) {
     let change = vec4f(factor * impulses[STRIDE * k + row].xyz, 0.0);

@@ -82,9 +82,10 @@ fn contactPlace(q: vec4i, radius: f32, normal: vec3f) -> vec3f {
 
 /**
  * Where the parts of \`coarseLists\` are: starts of the blocks of each cell, of each grain's contacts (as sums that begin with the
- * number of grains), then the grains by cell, then the contacts of each grain, as 2 k + side. Without \`sides\` no contacts.
+ * number of grains), then the grains by cell, then the contacts of each grain, as 2 k + side. Without \`sides\` no contacts;
+ * with \`split\` they are in \`coarseSides\`.
  */
-export const coarseListPlaces = ({ sides }: { sides: boolean }) => wgsl`
+export const coarseListPlaces = ({ sides, split = false }: { sides: boolean; split?: boolean }) => wgsl`
 const MOST_CELLS = ${MAX_COARSE_NODES}u;
 const COARSE_BLOCK = ${COARSE_BLOCK}u;
 
@@ -92,7 +93,9 @@ fn coarseBlocks() -> u32 { return (params.grains + COARSE_BLOCK - 1u) / COARSE_B
 fn startOfSums() -> u32 { return MOST_CELLS * coarseBlocks(); }
 fn startOfGrains() -> u32 { return startOfSums() + 1u${sides ? ' + params.grains' : ''}; }
 fn startOfCell(cell: u32) -> u32 { return startOfGrains() + coarseLists[cell * coarseBlocks()]; }
-#if ${sides}
+#if ${split}
+fn startOfSides(grain: u32) -> u32 { return coarseLists[startOfSums() + grain] - params.grains; }
+#elif ${sides}
 fn startOfSides(grain: u32) -> u32 { return startOfGrains() + coarseLists[startOfSums() + grain]; }
 #endif
 `;

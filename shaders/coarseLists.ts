@@ -8,6 +8,8 @@ export interface CoarseListsOptions extends SpaceOptions {
   colourWords: number;
   /** The contacts of each grain are wanted too. */
   sides: boolean;
+  /** They have a buffer of their own. */
+  split?: boolean;
 }
 
 /** Invocations of a workgroup that has a block of grains: two grains each. */
@@ -17,11 +19,11 @@ export const BLOCK_SIZE = COARSE_BLOCK / 2;
  * Lays the coarse grid over a packing, and lists the grains of each cell and the contacts of each grain in an order that is a
  * function of the packing and its colours.
  */
-export const coarseLists = ({ colourWords, sides, ...space }: CoarseListsOptions) => wgsl`
+export const coarseLists = ({ colourWords, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${coarseGrid(space)}
-${coarseListPlaces({ sides })}
+${coarseListPlaces({ sides, split })}
 const WORDS = ${colourWords}u;
 const COLOURS = ${32 * colourWords}u;
 const BLOCK_SIZE = ${BLOCK_SIZE}u;
@@ -33,6 +35,9 @@ const BLOCK_SIZE = ${BLOCK_SIZE}u;
 @group(0) @binding(7) var<storage, read> schedule: array<u32>;                     // see solve.ts
 @group(0) @binding(8) var<storage, read> sequence: array<u32>;
 @group(0) @binding(9) var<storage, read> colours: array<u32>;
+#if ${split}
+@group(0) @binding(10) var<storage, read_write> coarseSides: array<u32>;
+#endif
 
 var<workgroup> teamLow: array<atomic<i32>, 3>;
 var<workgroup> teamHigh: array<atomic<i32>, 3>;
@@ -180,6 +185,14 @@ fn colouredContacts(grain: u32, colour: u32) -> u32 {
   return found;
 }
 
+fn listSide(at: u32, side: u32) {
+  #if ${split}
+  coarseSides[at] = side;
+  #else
+  coarseLists[at] = side;
+  #endif
+}
+
 /** Contacts of each grain by their colours. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn listColoured(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -188,7 +201,7 @@ fn listColoured(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let pair = contactPairs[k];
   let colour = colours[sequence[k]];
   for (var side = 0u; side < 2u; side++) {
-    if (isMover(pair[side])) { coarseLists[startOfSides(pair[side]) + colouredContacts(pair[side], colour)] = 2u * k + side; }
+    if (isMover(pair[side])) { listSide(startOfSides(pair[side]) + colouredContacts(pair[side], colour), 2u * k + side); }
   }
 }
 
@@ -213,7 +226,7 @@ fn listOthers(@builtin(local_invocation_index) local: u32) {
       for (var before = 0u; before < local; before++) { rank += select(0u, 1u, any(teamPairs[before] == vec2u(pair[side]))); }
       // The counts say how many of the grain's contacts are not listed yet.
       let missing = atomicLoad(&coarseCounts[startOfSums() + pair[side]]) - colouredContacts(pair[side], COLOURS);
-      coarseLists[startOfSides(pair[side] + 1u) - missing + rank] = 2u * k + side;
+      listSide(startOfSides(pair[side] + 1u) - missing + rank, 2u * k + side);
     }
     storageBarrier();
     for (var side = 0u; side < 2u; side++) {

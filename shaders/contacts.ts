@@ -3,6 +3,7 @@ import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies
 import { impulseRows } from './contactLaw';
 import { control } from './control';
 import { LAW_TABLE_ROWS, lawTable, MAX_LAWS } from './lawTable';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 
 export type ContactsOptions = SpaceOptions & WallOptions & Pick<LawOptions, 'general' | 'torques'>;
@@ -10,6 +11,7 @@ export type ContactsOptions = SpaceOptions & WallOptions & Pick<LawOptions, 'gen
 /** Contacts in the order of their colours: geometry, and the impulse that they bore in the last step. */
 export const contacts = ({ general, torques, ...space }: ContactsOptions) => wgsl`
 ${control}
+${pages}
 ${bodies(space)}
 ${wallAfter}
 ${lawTable}
@@ -31,8 +33,8 @@ const STRIDE = ${impulseRows({ torques })}u;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let pair = pairs[sequence[k]];
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
@@ -59,8 +61,8 @@ fn leanWithMotion(geometry: Geometry, radius: f32, motion: vec3f, wall: Wall) ->
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn placeAtWalls(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let pair = contactPairs[k];
   let first = pair.x & ID_MASK;
   let second = pair.y & ID_MASK;
@@ -154,11 +156,12 @@ fn material(body: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let entry = material(contactPairs[k].x & ID_MASK) * params.materials + material(contactPairs[k].y & ID_MASK);
   let last = lastIndices[sequence[k]];
   let warm = params.warmStart != 0u && control.cold == 0u && last != NONE;
+  if (!lastAtHand(select(0u, last, warm))) { return; }
   let law = lawOf[entry / 4u][entry % 4u];
   var impulse = vec3f(0.0);
   if (warm) { impulse = lastImpulses[STRIDE * last].xyz; }
@@ -177,8 +180,10 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 /** After the step: impulses back in the order of the candidates, for the next step to find them. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
-  for (var row = 0u; row < STRIDE; row++) { lastImpulses[STRIDE * sequence[k] + row] = impulses[STRIDE * k + row]; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
+  let candidate = sequence[k];
+  if (!lastAtHand(candidate)) { return; }
+  for (var row = 0u; row < STRIDE; row++) { lastImpulses[STRIDE * candidate + row] = impulses[STRIDE * k + row]; }
 }
 `;

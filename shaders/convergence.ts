@@ -5,6 +5,7 @@ import { bodies } from './bodies';
 import { coarseWork } from './coarseWork';
 import { contactLaw } from './contactLaw';
 import { CRITERIA, control } from './control';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { teamIdle, teamSum } from './team';
 
@@ -12,6 +13,8 @@ import { teamIdle, teamSum } from './team';
 const WORK_SCALE = 2 ** 30;
 
 export interface ConvergenceOptions extends LawOptions {
+  /** Contacts lie in two buffers: sums over the first go on over the second. */
+  split?: boolean;
   /** The criterion looks at how impulses changed in the last sweep. */
   changes: boolean;
   /** The balance is asked for, or the coarse level has turns: a test may end with a proposal of the coarse level. */
@@ -27,8 +30,9 @@ export interface ConvergenceOptions extends LawOptions {
  * the present velocities, both means over the contacts where P or the answer is not zero; and the local and global criteria
  * of Unger and Kertesz, eqs (35) and (36). Then the balance: its remainder here, the rest after a proposal of the coarse level.
  */
-export const convergence = ({ changes, proposes, balanced, momentum, ...law }: ConvergenceOptions) => wgsl`
+export const convergence = ({ changes, proposes, balanced, momentum, split = false, ...law }: ConvergenceOptions) => wgsl`
 ${control}
+${pages}
 ${bodies()}
 ${teamSum}
 ${teamIdle}
@@ -54,7 +58,15 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   var change = vec4f(0.0);      // squared change asked for, contacts concerned, |answer|, largest change
   var size = vec4f(0.0, 0.0, 0.0, NOTHING);   // |P|, |P before|, bearing contacts, largest excess of the last change over epsilon |P|, with torques
   var more = vec4f(0.0);        // |P| and |tau| together, |work|
-  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+  #if ${split}
+  let carried = carriedAt(group.x, 3u, local);
+  if (PAGE_FIRST > 0u) {
+    change = partials[carried];
+    size = partials[carried + 1u];
+    more = partials[carried + 2u];
+  }
+  #endif
+  for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let pair = contactPairs[k];
     let normal = normals[k];
     let impulse = impulses[STRIDE * k];
@@ -103,6 +115,14 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     size = vec4f(size.x, size.y + length(previous), size.z, max(size.w, changed - params.epsilon * acting));
     #endif
   }
+  #if ${split}
+  if (PAGE_END != NONE) {
+    partials[carried] = change;
+    partials[carried + 1u] = size;
+    partials[carried + 2u] = more;
+    return;
+  }
+  #endif
   let teamChange = teamReduce(change, local);
   let teamSize = teamReduce(size, local);
   if (local == 0u) {

@@ -3,6 +3,7 @@ import { LEAST_PASSAGE, REACH_GROWTH, RUNAWAY_DISPLACEMENT, TOUCHING_GAP } from 
 import { bodies, FARTHEST_POINT, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
 import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { teamSum } from './team';
 
@@ -13,12 +14,15 @@ export const REPORT_WORDS = 32 + REPORTED_COLOURS;
 /** The word that holds the largest displacement in the grain's own diameters. */
 export const REPORT_FASTEST = 20;
 
-/** Variants: contacts have torques; some walls are meshes. */
-export type MeasureOptions = SpaceOptions & WallOptions & Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean };
+/** Variants: contacts have torques; some walls are meshes; contacts lie in two buffers. */
+export type MeasureOptions = SpaceOptions &
+  WallOptions &
+  Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean; split?: boolean };
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = ({ inertiaFactor, torques, meshes, ...space }: MeasureOptions) => wgsl`
+export const measure = ({ inertiaFactor, torques, meshes, split = false, ...space }: MeasureOptions) => wgsl`
 ${control}
+${pages}
 ${bodies(space)}
 ${wallAfter}
 ${teamSum}
@@ -175,7 +179,14 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   let wall = walls[group.y];
   var force = vec4f(0.0);
   var torque = vec4f(0.0);
-  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+  #if ${split}
+  let carried = carriedAt(params.teams * group.y + group.x, 2u, local);
+  if (PAGE_FIRST > 0u) {
+    force = partials[carried];
+    torque = partials[carried + 1u];
+  }
+  #endif
+  for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let first = contactPairs[k].x & ID_MASK;
     var body = params.grains + group.y;
     #if ${space.turning}
@@ -190,6 +201,13 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     torque += vec4f(offsets[first].w * impulses[STRIDE * k + 1u].xyz, 0.0);
     #endif
   }
+  #if ${split}
+  if (PAGE_END != NONE) {
+    partials[carried] = force;
+    partials[carried + 1u] = torque;
+    return;
+  }
+  #endif
   let teamForce = teamReduce(force, local);
   let teamTorque = teamReduce(torque, local);
   if (local == 0u) {

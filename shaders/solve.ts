@@ -6,6 +6,7 @@ import { contactUpdate } from './contactUpdate';
 import { control } from './control';
 import { hubSweeps } from './hubSweeps';
 import { type HubOptions, hubPlaces } from './hubs';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 
 /** Added to a slot's value: that many whole sweeps, rather than a place in the order of the colours. */
@@ -23,19 +24,27 @@ export interface SolveOptions extends LawOptions {
   changes: boolean;
   /** Bodies whose contacts have no colours. */
   hubs: HubOptions;
+  /** Contacts lie in two buffers. */
+  split?: boolean;
 }
 
-/** Whether one workgroup can do whole sweeps of small packings: hubs have a workgroup of their own, and eight storage buffers must do. */
-export function fusesSweeps({ hubs, momentum, memory }: Pick<SolveOptions, 'hubs' | 'momentum' | 'memory'>): boolean {
-  return hubPlaces(hubs) === 0 && !(momentum && memory);
+type Fused = Pick<SolveOptions, 'hubs' | 'momentum' | 'memory' | 'split'>;
+
+/**
+ * Whether one workgroup can do whole sweeps of small packings: hubs have a workgroup of their own, one buffer comes after the other, and
+ * eight storage buffers must do.
+ */
+export function fusesSweeps({ hubs, momentum, memory, split }: Fused): boolean {
+  return hubPlaces(hubs) === 0 && !split && !(momentum && memory);
 }
 
 /**
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
  */
-export const solve = ({ colourWords, momentum, randomOrder, changes, hubs, tailSize, ...law }: SolveOptions) => wgsl`
+export const solve = ({ colourWords, momentum, randomOrder, changes, hubs, tailSize, split, ...law }: SolveOptions) => wgsl`
 ${control}
+${pages}
 ${bodies()}
 const COLOURS = ${32 * colourWords}u;
 const ORDER = COLOURS + ${2 + hubPlaces(hubs)}u;    // where the order of the colours lies in the schedule
@@ -58,19 +67,24 @@ fn idle() -> bool { return control.stopped != 0u || halted(); }
 
 fn colourAt(place: u32) -> u32 { return schedule[ORDER + place]; }
 
+/** Contacts of a colour, or COLOURS for those without, that are at hand; who takes them one by one. */
+fn turnOf(colour: u32) -> Turn { return Turn(max(schedule[colour], PAGE_FIRST), min(schedule[colour + 1u], PAGE_END), 1u); }
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn sweepColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   if (idle() || slot.value >= control.colours) { return; }
   let colour = colourAt(slot.value);
+  let turn = turnOf(colour);
   let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var k = schedule[colour] + flatIndex(group, groups, local, WORKGROUP_SIZE); k < schedule[colour + 1u]; k += stride) { updateContact(k); }
+  for (var k = turn.next + flatIndex(group, groups, local, WORKGROUP_SIZE); k < turn.end; k += stride) { updateContact(k); }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn warmColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   if (idle() || slot.value >= control.colours) { return; }
+  let turn = turnOf(slot.value);
   let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var k = schedule[slot.value] + flatIndex(group, groups, local, WORKGROUP_SIZE); k < schedule[slot.value + 1u]; k += stride) { applyWarmImpulse(k); }
+  for (var k = turn.next + flatIndex(group, groups, local, WORKGROUP_SIZE); k < turn.end; k += stride) { applyWarmImpulse(k); }
 }
 
 var<workgroup> teamColours: u32;
@@ -87,10 +101,9 @@ fn teamTail(local: u32) -> u32 {
 struct Turn { next: u32, end: u32, stride: u32 }
 
 fn turnAt(colour: u32, serial: bool, local: u32) -> Turn {
-  let end = schedule[select(colour, COLOURS, serial) + 1u];
-  let begin = schedule[select(colour, COLOURS, serial)];
-  if (!serial) { return Turn(begin + local, end, TAIL_SIZE); }
-  return Turn(select(end, begin, local == 0u), end, 1u);
+  var turn = turnOf(select(colour, COLOURS, serial));
+  if (!serial) { return Turn(turn.next + local, turn.end, TAIL_SIZE); }
+  return Turn(select(turn.end, turn.next, local == 0u), turn.end, 1u);
 }
 
 /** The small colours, from the slot's on. Or, where the slot says so, some whole sweeps of a packing of which all colours are small. */
@@ -98,7 +111,7 @@ fn turnAt(colour: u32, serial: bool, local: u32) -> Turn {
 fn sweepTail(@builtin(local_invocation_index) local: u32) {
   let colours = teamTail(local);
   if (colours == 0u) { return; }
-  #if ${fusesSweeps({ momentum, hubs, ...law })}
+  #if ${fusesSweeps({ momentum, hubs, split, ...law })}
   let whole = (slot.value & WHOLE_SWEEPS) != 0u;
   let sweeps = select(1u, slot.value ^ WHOLE_SWEEPS, whole);
   let firstPlace = select(min(slot.value, colours - 1u), 0u, whole);
@@ -119,13 +132,13 @@ fn sweepTail(@builtin(local_invocation_index) local: u32) {
       storageBarrier();
     }
     #if ${hubPlaces(hubs) === 0}
-    if (local == 0u) { control.iteration++; }
+    if (local == 0u && PAGE_END == NONE) { control.iteration++; }
     #endif
     storageBarrier();
   }
 }
 
-#if ${fusesSweeps({ momentum, hubs, ...law })}
+#if ${fusesSweeps({ momentum, hubs, split, ...law })}
 /** What comes before the colours of a sweep. */
 fn prepareSweep(local: u32) {
   #if ${momentum}

@@ -2,20 +2,24 @@ import { MOMENTA_FLOATS } from '../../shaders/balance';
 import { LEVEL_FLOATS } from '../../shaders/coarse';
 import { coarseCounts } from '../../shaders/coarseGrid';
 import { AIM_ROWS } from '../../shaders/contactLaw';
-import { CONTROL_WORDS, MAX_TEAMS } from '../../shaders/control';
+import { CONTROL_WORDS, MAX_TEAMS, TEAM_SIZE } from '../../shaders/control';
 import { hubTableWords } from '../../shaders/hubs';
 import { REPORT_WORDS } from '../../shaders/measure';
 import { MEMORY_ROWS } from '../../shaders/memories';
+import { PAGED } from '../../shaders/pages';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
 import { MAX_COARSE_NODES } from '../settings';
 import type { NamedBuffers } from './kernel';
-import type { Sizes } from './sizes';
+import { isSplit, type Sizes } from './sizes';
 
 /** Bytes of every buffer but the constants, by the name that shaders give it. A trailing 0 or 1: one for even, one for odd steps. */
 function bufferBytes(s: Sizes): Record<string, number> {
   const coarse = coarseBytes(s);
+  const split = isSplit(s);
+  const contacts = split ? s.page : s.candidates;
+  const rest = s.candidates - contacts;
   const perGrain = {
     lattice: 16 * s.grains,
     offsets: 16 * s.grains,
@@ -48,13 +52,18 @@ function bufferBytes(s: Sizes): Record<string, number> {
     colours0: 4 * s.candidates,
     colours1: 4 * s.candidates,
     lastIndices: s.previous ? 0 : Math.max(4 * s.candidates, coarse.counts),
-    lastImpulses: 16 * s.impulseRows * s.candidates,
+    lastImpulses: 16 * s.impulseRows * contacts,
     sequence: 4 * s.candidates,
     contactPairs: 8 * s.candidates,
-    normals: 16 * s.candidates,
-    impulses: 16 * s.impulseRows * s.candidates,
-    previousImpulses: s.previous ? Math.max(16 * s.impulseRows * s.candidates, coarse.counts) : 0,
+    normals: 16 * contacts,
+    impulses: 16 * s.impulseRows * contacts,
+    previousImpulses: s.previous ? Math.max(16 * s.impulseRows * contacts, 4 * s.candidates, coarse.counts) : 0,
     ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
+  };
+  const inTwo = {
+    ...Object.fromEntries(PAGED.map((name) => [`${name}1`, name === 'previousImpulses' && !s.previous ? 0 : 16 * rest])),
+    coarseSides: coarse.sides,
+    coarseMembers: s.proposes ? 16 * (2 * s.grains + MAX_COARSE_NODES + 1) : 0,
   };
   const bucketed = s.blocks * (32 * s.colourWords + 1 + s.hubs);
   const longestScan = Math.max(s.cells, s.grains, bucketed, coarse.counts / 4);
@@ -63,6 +72,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     ...perBody,
     ...perCell,
     ...perCandidate,
+    ...(split ? inTwo : {}),
     blockCounts: 4 * bucketed,
     blockStarts: 4 * (bucketed + 1),
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
@@ -71,16 +81,18 @@ function bufferBytes(s: Sizes): Record<string, number> {
     level: 4 * (s.proposes ? LEVEL_FLOATS : MOMENTA_FLOATS),
     targets: s.proposes ? 4 * MAX_COARSE_NODES : 0,
     nearest: 4 * s.pistons,
-    partials: 16 * MAX_TEAMS * (4 + 2 * s.walls),
+    partials: 16 * (MAX_TEAMS * (4 + 2 * s.walls) + (split ? s.teams * TEAM_SIZE * Math.max(3, 2 * s.walls) : 0)),
     report: 4 * (REPORT_WORDS + 6 * s.walls + PISTON_WORDS * s.pistons),
     control: 4 * CONTROL_WORDS,
   };
 }
 
 /** Of the lists by coarse cell, see shaders/coarseGrid.ts, and of what is counted for them. */
-function coarseBytes({ grains, candidates, proposes }: Sizes): { counts: number; lists: number } {
+function coarseBytes(sizes: Sizes): { counts: number; lists: number; sides: number } {
+  const { grains, candidates, proposes } = sizes;
   const counted = coarseCounts(grains, proposes);
-  return { counts: 4 * counted, lists: 4 * (counted + 1 + grains + (proposes ? 2 * candidates : 0)) };
+  const [lists, sides] = [4 * (counted + 1 + grains), proposes ? 8 * candidates : 0];
+  return { counts: 4 * counted, ...(isSplit(sizes) ? { lists, sides } : { lists: lists + sides, sides: 0 }) };
 }
 
 /** The least that a binding may have, and whole words. */
@@ -148,6 +160,12 @@ export class Buffers {
     return this.buffers[name];
   }
 
+  /** The one or two buffers that an array lies in. */
+  parts(name: string): GPUBuffer[] {
+    const second = this.buffers[`${name}1`];
+    return second && PAGED.includes(name) ? [this.buffers[name], second] : [this.buffers[name]];
+  }
+
   /** The buffers as an even (0) or odd (1) step sees them: its own candidates, and those of the step before. */
   view(parity: number, constants: NamedBuffers): NamedBuffers {
     const names = {
@@ -169,11 +187,17 @@ export class Buffers {
     const counts = { lastIndices: scratch, coarseCounts: scratch, unsorted: coarseLists, candidateCounts: coarseLists };
     // Hubs are chosen before contacts are put in the order of their colours.
     const hubContacts = this.buffers.contactPairs;
-    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts, hubContacts };
+    const { normals: normals0, impulses: impulses0 } = this.buffers;
+    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts, hubContacts, normals0, impulses0 };
   }
 
-  write(name: string, data: GPUAllowSharedBufferSource): void {
-    if (data.byteLength > 0) this.device.queue.writeBuffer(this.buffers[name], 0, data);
+  write(name: string, { buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): void {
+    let begin = 0;
+    for (const part of this.parts(name)) {
+      const length = Math.min(part.size, byteLength - begin);
+      if (length > 0) this.device.queue.writeBuffer(part, 0, buffer, byteOffset + begin, length);
+      begin += length;
+    }
   }
 
   /** Bytes of all buffers of that size, the constants not counted. */
@@ -242,9 +266,20 @@ function destroy(buffers: Record<string, GPUBuffer>): void {
   for (const buffer of Object.values(buffers)) buffer.destroy();
 }
 
-function checkLimits({ limits }: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {
-  const most = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  const [name, size] = Object.entries(bytes).reduce((a, b) => (b[1] > a[1] ? b : a));
+/** Bytes that a buffer may have on the device. */
+export function largestBuffer({ limits }: GPUDevice): number {
+  return Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+}
+
+function checkLimits(device: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {
+  const most = largestBuffer(device);
+  // Of two buffers the first is full: what fits follows from both.
+  const [name, size] = Object.entries(bytes)
+    .map(([name, size]) =>
+      bytes[`${name}1`] > most ? ([name, (size + bytes[`${name}1`]) / 2] as const) : ([name, size] as const),
+    )
+    .filter(([name]) => !PAGED.includes(name.slice(0, -1)))
+    .reduce((a, b) => (b[1] > a[1] ? b : a));
   if (size <= most) return;
   const fits = Math.floor((grains * most) / size);
   throw new CapacityError(

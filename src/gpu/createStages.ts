@@ -8,7 +8,7 @@ import { loneWorkgroupSize } from './adapter';
 import { lawOptions } from './lawOptions';
 import { haveMeshesPoses } from './packMeshes';
 import { turningWalls } from './packWalls';
-import { coarseUse, hubOptions, looksAtChanges, type Sizes } from './sizes';
+import { coarseUse, hubOptions, isSplit, looksAtChanges, type Sizes } from './sizes';
 import { BalanceStage } from './stages/balance';
 import { CandidatesStage } from './stages/candidates';
 import { CoarseStage } from './stages/coarse';
@@ -61,10 +61,12 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
   const { proposes, applies } = coarseUse(system);
   const tailSize = loneWorkgroupSize(device);
   const momentum = solver.momentum > 0;
+  const page = isSplit(sizes) ? sizes.page : undefined;
+  const split = page !== undefined;
   const solve = {
     // A step of the coarse level changes the impulses of the sweep before too.
     ...{ ...law, colourWords, hubs, changes: changes || applies, tailSize },
-    ...{ momentum, randomOrder: solver.order === 'random' },
+    ...{ momentum, randomOrder: solver.order === 'random', split },
   };
   const [
     predict,
@@ -94,12 +96,16 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
     }),
     CandidatesStage.create(device, { periods, levels, ...walls }),
     ColouringStage.create(device, { colourWords, hubs, features: featureImages(system) }),
-    ContactsStage.create(device, { periods, ...walls, ...law }),
-    SolveStage.create(device, solve),
-    ConvergenceStage.create(device, { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence) }),
-    CoarseListsStage.create(device, { periods, colourWords, sides: proposes }),
+    ContactsStage.create(device, { periods, ...walls, ...law }, page),
+    SolveStage.create(device, solve, page),
+    ConvergenceStage.create(
+      device,
+      { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence), split },
+      page,
+    ),
+    CoarseListsStage.create(device, { periods, colourWords, sides: proposes, split }),
     BalanceStage.create(device, { sides: proposes }),
-    MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0 }),
+    MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0, split }, page),
     IntegrateStage.create(device, { periods }),
     hubPlaces(hubs) > 0 ? HubsStage.create(device, { ...hubs, colourWords }) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
@@ -108,15 +114,16 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       : undefined,
     law.memory ? MemoriesStage.create(device, law) : undefined,
     proposes
-      ? CoarseStage.create(device, {
-          ...law,
-          periods,
-          momentum,
-          applies,
-          pressed: hubs.pistons > 0,
-          leastExtent: coarseExtent(system),
-          solverSize: tailSize,
-        })
+      ? CoarseStage.create(
+          device,
+          {
+            ...{ ...law, periods, momentum, applies, split },
+            pressed: hubs.pistons > 0,
+            leastExtent: coarseExtent(system),
+            solverSize: tailSize,
+          },
+          page,
+        )
       : undefined,
   ]);
   const wanted = {

@@ -37,7 +37,7 @@ export interface GpuState {
   /** Unit of the lattice along each axis, in mean diameters. */
   latticeUnits: readonly [number, number, number];
   grains: number;
-  /** C, candidates of the last step. */
+  /** C, candidates of the last step; where their records do not fit one buffer of the device, as many as are in the first. */
   contacts: number;
   impulseRows: 1 | 2;
   /** Whether the fourth number of an impulse is a law's index. */
@@ -53,7 +53,7 @@ export function describeState(
   device: GPUDevice,
   buffers: Buffers,
   system: System,
-  at: { step: number; candidates: number; pistons: Snapshot['pistons'] },
+  at: { step: number; contacts: number; pistons: Snapshot['pistons'] },
 ): GpuState {
   const law = lawOptions(system);
   return {
@@ -62,7 +62,7 @@ export function describeState(
     units: system.units,
     latticeUnits: latticeUnits(system.periods),
     grains: system.grains,
-    contacts: at.candidates,
+    contacts: at.contacts,
     impulseRows: impulseRows(law),
     generalLaws: law.general,
     order: null,

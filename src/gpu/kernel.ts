@@ -1,3 +1,4 @@
+import { inWindow, type Window, windowed, windowsOf } from '../../shaders/pages';
 import { ShaderError } from '../errors';
 
 /** A binding as the shader declares it. */
@@ -23,6 +24,8 @@ export interface Kernel {
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
   bind(buffers: NamedBuffers): GPUBindGroup;
+  /** Where the contacts that it reads lie in two buffers: the kernel for each of them, to be run one after the other. */
+  windows?: readonly Kernel[];
 }
 
 export interface ModuleSource<Entry extends string> {
@@ -33,6 +36,8 @@ export interface ModuleSource<Entry extends string> {
   entries: Record<Entry, readonly string[]>;
   /** Layout of group 1, where the shader has one. */
   slots?: GPUBindGroupLayout;
+  /** Contacts in the first buffer of each array where they lie in two, see shaders/pages.ts. */
+  page?: number;
 }
 
 /** What was compiled on each device, by its source: solvers come and go in the course of a run, and compiling takes longest. */
@@ -48,7 +53,7 @@ export function createKernels<Entry extends string>(
 ): Promise<Record<Entry, Kernel>> {
   const known = compiled.get(device) ?? new Map<string, Promise<Record<string, Kernel>>>();
   compiled.set(device, known);
-  const key = JSON.stringify([source.label, source.code, source.entries, source.slots !== undefined]);
+  const key = JSON.stringify([source.label, source.code, source.entries, source.slots !== undefined, source.page]);
   const kernels = (known.get(key) as Promise<Record<Entry, Kernel>> | undefined) ?? compileKernels(device, source);
   known.set(key, kernels);
   return kernels;
@@ -58,7 +63,7 @@ async function compileKernels<Entry extends string>(
   device: GPUDevice,
   source: ModuleSource<Entry>,
 ): Promise<Record<Entry, Kernel>> {
-  const { label, code } = source;
+  const { label, code, page } = source;
   const module = device.createShaderModule({ label, code });
   const fault = (await module.getCompilationInfo()).messages.find((message) => message.type === 'error');
   if (fault) throw new ShaderError(label, fault.lineNum, fault.message, code);
@@ -67,7 +72,14 @@ async function compileKernels<Entry extends string>(
   );
   const kernels = Object.entries<readonly string[]>(source.entries).map(async ([entryPoint, names]) => {
     const used = declarations.filter(({ group, name }) => group === 0 && ['params', 'control', ...names].includes(name));
-    return [entryPoint, await createKernel(device, `${label}.${entryPoint}`, { module, entryPoint }, used, source.slots)];
+    const create = (of: GPUShaderModule, window?: Window) =>
+      createKernel(device, `${label}.${entryPoint}`, { module: of, entryPoint }, used, source.slots, window);
+    const windows = page === undefined ? [] : windowsOf(names);
+    if (page === undefined || windows.length === 0) return [entryPoint, await create(module)];
+    const ofWindows = await Promise.all(
+      windows.map((window) => create(device.createShaderModule({ label, code: windowed(code, page, window) }), window)),
+    );
+    return [entryPoint, { ...ofWindows[0], windows: ofWindows }];
   });
   return Object.fromEntries(await Promise.all(kernels));
 }
@@ -78,6 +90,7 @@ async function createKernel(
   compute: GPUProgrammableStage,
   declarations: readonly Declaration[],
   slots?: GPUBindGroupLayout,
+  window: Window = { contacts: 0, last: 0 },
 ): Promise<Kernel> {
   const entries = declarations.map(({ binding, type }) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type } }));
   const own = device.createBindGroupLayout({ label, entries });
@@ -90,7 +103,7 @@ async function createKernel(
       device.createBindGroup({
         label,
         layout: own,
-        entries: declarations.map(({ binding, name }) => ({ binding, resource: { buffer: buffers[name] } })),
+        entries: declarations.map(({ binding, name }) => ({ binding, resource: { buffer: buffers[inWindow(name, window)] } })),
       }),
   };
 }

@@ -10,7 +10,7 @@ import { packPoses } from './packMeshes';
 import { packWalls, WALL_BYTES } from './packWalls';
 import { Profiler } from './profiler';
 import { restore, restorePistons } from './restart';
-import type { Sizes } from './sizes';
+import { isSplit, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { type Stop, TestSchedule } from './testSchedule';
 
@@ -72,7 +72,7 @@ export class Pipeline {
   /** Makes room for what a step needs; between submissions only. What the last step left is kept. */
   async resize(sizes: Sizes): Promise<void> {
     await this.buffers.resize(sizes);
-    if (sizes.colourWords !== this.sizes.colourWords) {
+    if (sizes.colourWords !== this.sizes.colourWords || isSplit(sizes) !== isSplit(this.sizes)) {
       disposeStages(this.stages);
       this.stages = await createStages(this.device, this.system, sizes, this.constants.loads !== undefined);
     }

@@ -29,17 +29,23 @@ export class Readback {
   }
 }
 
-/** Copies whole buffers to the host, in one submission. */
+/** Copies buffers to the host, or so many bytes of what lies in several of them in turn, in one submission. */
 export async function download(
   device: GPUDevice,
-  buffers: readonly { buffer: GPUBuffer; bytes: number }[],
+  buffers: readonly { buffer: GPUBuffer | readonly GPUBuffer[]; bytes: number }[],
 ): Promise<ArrayBuffer[]> {
   const encoder = device.createCommandEncoder({ label: 'download' });
   const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
   const staged = buffers.map(({ buffer, bytes }) => {
+    const parts = [buffer].flat();
     const size = Math.max(4, bytes);
-    const staging = device.createBuffer({ label: `download of ${buffer.label}`, size, usage });
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, bytes);
+    const staging = device.createBuffer({ label: `download of ${parts[0].label}`, size, usage });
+    let begin = 0;
+    for (const part of parts) {
+      const length = Math.min(part.size, bytes - begin);
+      encoder.copyBufferToBuffer(part, 0, staging, begin, length);
+      begin += length;
+    }
     return staging;
   });
   device.queue.submit([encoder.finish()]);

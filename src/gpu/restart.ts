@@ -148,7 +148,7 @@ export async function capture(
   const { grains, periods } = system;
   const law = lawOptions(system);
   const before = parityBefore(step);
-  const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
+  const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.parts(name), bytes }));
   const parts = await download(device, [
     ...rows(['lattice', 'offsets', 'velocities', 'spins', 'orientations'], 16 * grains),
     ...rows([`pairs${before}`], 8 * candidates),

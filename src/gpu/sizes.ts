@@ -31,6 +31,8 @@ export interface Sizes {
   /** Reach that the cells allow for, in mean diameters. */
   reachLimit: number;
   candidates: number;
+  /** Contacts that one buffer of an array may have; where there is room for more they lie in two. Infinity where they must lie in one. */
+  page: number;
   /** Blocks of contacts that are sorted by colour. */
   blocks: number;
   /** Colours there are, over 32. */
@@ -53,7 +55,7 @@ export interface Sizes {
 const GRAINS_PER_TEAM = 512;
 
 /** What sizes follow from, beside the system. */
-export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'>;
+export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'> & Partial<Pick<Sizes, 'page'>>;
 
 /** Whether the criterion of convergence goes by how impulses changed in the last sweep. */
 export function looksAtChanges({ solver: { convergence } }: System): boolean {
@@ -79,7 +81,21 @@ export function coarseUse({ solver }: Pick<System, 'solver'>): CoarseUse {
   return { applies, proposes: applies || asksForBalance(solver.convergence) };
 }
 
-export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords }: Room): Sizes {
+/** Whether contacts lie in two buffers. */
+export function isSplit({ candidates, page }: Sizes): boolean {
+  return candidates > page;
+}
+
+/**
+ * Whether contacts may lie in two buffers: not where kernels need all eight bindings for more, or take contacts in another order than
+ * that in which they lie.
+ */
+function mayBeSplit(system: System, hubs: HubOptions): boolean {
+  const { memory, torques } = lawOptions(system);
+  return !memory && !torques && hubPlaces(hubs) === 0 && system.meshes.length === 0 && system.solver.order === 'fixed';
+}
+
+export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords, page = Infinity }: Room): Sizes {
   const law = lawOptions(system);
   const hubs = hubOptions(system);
   const { applies, proposes } = coarseUse(system);
@@ -97,6 +113,7 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     extent,
     reachLimit,
     candidates,
+    page: mayBeSplit(system, hubs) ? page : Infinity,
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
     impulseRows: impulseRows(law),

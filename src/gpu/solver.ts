@@ -14,6 +14,7 @@ import {
   SUBMISSION_MS,
 } from '../settings';
 import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
+import { largestBuffer } from './buffers';
 import { failureOf, tooManyAttempts } from './failures';
 import { describeState, type GpuState, placedWalls } from './gpuState';
 import { unlessLost } from './lostDevice';
@@ -31,6 +32,8 @@ export interface GpuSolverOptions {
   profile?: boolean;
   /** Candidates that the buffers hold at first; they grow when there are more. */
   candidates?: number;
+  /** Contacts that one buffer of an array holds at most; default: as the device allows. */
+  page?: number;
   /** Where to go on; default: the system before its first step. */
   from?: Snapshot;
 }
@@ -86,7 +89,8 @@ export class GpuSolver implements Backend {
     const { extent, reachLimit, colourWords } = from;
     const usual = options.candidates ?? Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * system.grains) + 256;
     const candidates = Math.max(usual, Math.ceil(from.contacts.count * CANDIDATE_HEADROOM));
-    const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords });
+    const { page = Math.floor(largestBuffer(device) / 16) } = options;
+    const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords, page });
     const pipeline = await Pipeline.create(device, system, sizes, from, profile);
     const readback = new Readback(device, pipeline.buffers.get('report').size);
     return new GpuSolver(device, system, sizes, pipeline, readback, from);
@@ -155,7 +159,8 @@ export class GpuSolver implements Backend {
 
   gpuState(): GpuState {
     const { device, pipeline, system, stepsDone, candidates, pistons } = this;
-    return describeState(device, pipeline.buffers, system, { step: stepsDone, candidates, pistons });
+    const contacts = Math.min(candidates, this.sizes.page);
+    return describeState(device, pipeline.buffers, system, { step: stepsDone, contacts, pistons });
   }
 
   async capture(): Promise<Snapshot> {

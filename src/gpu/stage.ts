@@ -5,7 +5,8 @@ import { dispatch, type Kernel, type NamedBuffers } from './kernel';
  * and for odd steps, in which the candidates of this step and of the last one have changed places.
  */
 export class Stage<Entry extends string> {
-  private readonly groups = new Map<Entry, GPUBindGroup[]>();
+  /** For each window and view. */
+  private readonly groups = new Map<Entry, GPUBindGroup[][]>();
 
   constructor(protected readonly kernels: Record<Entry, Kernel>) {}
 
@@ -17,18 +18,25 @@ export class Stage<Entry extends string> {
   protected bindEntry(entry: Entry, views: readonly NamedBuffers[]): void {
     this.groups.set(
       entry,
-      views.map((view) => this.kernels[entry].bind(view)),
+      this.windows(entry).map(({ bind }) => views.map(bind)),
     );
   }
 
-  protected run(pass: GPUComputePassEncoder, entry: Entry, parity: number, workgroups: number): void {
-    this.use(pass, entry, parity);
-    dispatch(pass, workgroups);
+  /** The kernels that an entry runs as: one, or one for each buffer of its contacts. */
+  protected windows(entry: Entry): readonly Kernel[] {
+    return this.kernels[entry].windows ?? [this.kernels[entry]];
   }
 
-  protected use(pass: GPUComputePassEncoder, entry: Entry, parity: number): void {
-    pass.setPipeline(this.kernels[entry].pipeline);
-    pass.setBindGroup(0, this.groups.get(entry)![parity]);
+  protected run(pass: GPUComputePassEncoder, entry: Entry, parity: number, workgroups: number): void {
+    this.windows(entry).forEach((_, window) => {
+      this.use(pass, entry, parity, window);
+      dispatch(pass, workgroups);
+    });
+  }
+
+  protected use(pass: GPUComputePassEncoder, entry: Entry, parity: number, window = 0): void {
+    pass.setPipeline(this.windows(entry)[window].pipeline);
+    pass.setBindGroup(0, this.groups.get(entry)![window][parity]);
   }
 }
 

@@ -22,7 +22,7 @@ export async function readState(
 ): Promise<Omit<State, 'walls'>> {
   const { grains, periods } = system;
   const law = lawOptions(system);
-  const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.get(name), bytes }));
+  const rows = (names: string[], bytes: number) => names.map((name) => ({ buffer: buffers.parts(name), bytes }));
   const parts = await download(device, [
     ...rows(['lattice', 'offsets', 'velocities', 'spins', 'orientations'], 16 * grains),
     ...rows(['contactPairs'], 8 * candidates),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Buffers } from '../../src/gpu/buffers';
+import { Buffers, largestBuffer } from '../../src/gpu/buffers';
 import { chooseSizes } from '../../src/gpu/sizes';
 import { toSystem } from '../../src/scene/units';
 import { INITIAL_CANDIDATES_PER_GRAIN, INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from '../../src/settings';
@@ -9,7 +9,7 @@ import { pouring } from '../support/packings';
 const SETTLED_CANDIDATES = 3.2;
 
 /** Sizes of so many equal spheres in a cube. */
-function sizesOf(grains: number) {
+function sizesOf(grains: number, page?: number) {
   const few = toSystem(pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9, coarse: 'auto' } }));
   const system = { ...few, grains, bodies: grains + few.walls.length };
   const side = Math.cbrt(grains);
@@ -19,6 +19,7 @@ function sizesOf(grains: number) {
     reachLimit: INITIAL_REACH_LIMIT,
     candidates,
     colourWords: INITIAL_COLOUR_WORDS,
+    page,
   });
 }
 
@@ -70,11 +71,14 @@ function deviceOf({ each = 2 ** 32, memory = Infinity, refuse = (): void => unde
 const toldToFit = (error: unknown) => Number(/about (\d+) grains would fit/.exec((error as Error).message)?.[1]);
 
 test('ten million grains where bindings are short are refused with the number that fits, which then does', async () => {
-  const { device } = deviceOf({ each: 128 * 2 ** 20 });
-  const error = await Buffers.create(device, sizesOf(10_000_000)).catch((error: unknown) => error);
+  const { device } = deviceOf({ each: 2 ** 27 });
+  const page = Math.floor(largestBuffer(device) / 16);
+  const error = await Buffers.create(device, sizesOf(10_000_000, page)).catch((error: unknown) => error);
   expect(error).toMatchObject({ name: 'CapacityError' });
-  expect(toldToFit(error)).toBeGreaterThan(1_000_000);
-  await expect(Buffers.create(device, sizesOf(Math.floor(0.99 * toldToFit(error))))).resolves.toBeInstanceOf(Buffers);
+  expect(toldToFit(error)).toBeGreaterThan(4_000_000);
+  await expect(Buffers.create(device, sizesOf(Math.floor(0.99 * toldToFit(error)), page))).resolves.toBeInstanceOf(Buffers);
+  // Contacts in one buffer each.
+  await expect(Buffers.create(device, sizesOf(2_400_000))).rejects.toThrow(/about 23\d{5} grains would fit/);
 });
 
 test('where the memory of the GPU gives out the error tells what the grains take and how many fit, and nothing is left of it', async () => {

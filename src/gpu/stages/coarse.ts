@@ -7,6 +7,7 @@ import { groupsFor, Stage } from '../stage';
 
 type Entry = 'sumWork' | 'respond' | 'solveField' | 'share' | 'judge';
 type ApplyEntry = 'moveGrains' | 'changeImpulses';
+type SplitEntry = 'gather' | 'applyMoves';
 
 /** Grains for each workgroup that has a cell, at least: in small packings most cells would have none. */
 const GRAINS_PER_CELL = 32;
@@ -17,41 +18,57 @@ export function groupsForCells({ grains }: Sizes): number {
 }
 
 /** Steps of the coarse level, behind the tests of convergence that ask for them. */
-export class CoarseStage extends Stage<Entry | ApplyEntry> {
-  static async create(device: GPUDevice, options: CoarseOptions): Promise<CoarseStage> {
-    const { memory, torques, applies, momentum } = options;
+export class CoarseStage extends Stage<Entry | ApplyEntry | SplitEntry> {
+  private constructor(
+    kernels: Record<Entry | ApplyEntry | SplitEntry, Kernel>,
+    private readonly split: boolean,
+  ) {
+    super(kernels);
+  }
+
+  static async create(device: GPUDevice, options: CoarseOptions, page?: number): Promise<CoarseStage> {
+    const { memory, torques, applies, momentum, split } = options;
     const remembered = memory ? ['memories'] : [];
+    const moved = momentum ? ['motion', 'previousMotion'] : ['motion'];
     const partners = torques ? ['contactPairs'] : [];
     return new CoarseStage(
       (await createKernels<string>(device, {
         label: 'coarse',
+        page,
         code: coarse(options),
         entries: {
           sumWork: ['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'targets', 'laws', ...remembered],
-          respond: ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'level', ...partners],
+          respond: split
+            ? ['normals0', 'normals1', 'impulses0', 'impulses1', 'coarseSides', 'coarseMembers', 'level']
+            : ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'level', ...partners],
+          ...(split ? { gather: ['motion', 'lattice', 'coarseLists', 'coarseMembers'] } : {}),
           solveField: ['level', 'targets'],
           share: [
             ...['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'laws', ...remembered],
             ...(applies ? ['previousImpulses'] : []),
+            ...(split ? ['partials'] : []),
           ],
           judge: [],
           ...(applies
             ? {
                 moveGrains: [
-                  ...['normals', 'impulses', 'motion', 'coarseLists', 'previousImpulses', ...partners],
-                  ...(momentum ? ['previousMotion'] : []),
+                  ...['normals', 'impulses', 'coarseLists', 'previousImpulses', ...partners],
+                  ...(split ? ['coarseSides', 'coarseMembers'] : moved),
                 ],
+                ...(split ? { applyMoves: ['coarseMembers', ...moved] } : {}),
                 changeImpulses: ['impulses', 'previousImpulses'],
               }
             : {}),
         },
-      })) as Record<Entry | ApplyEntry, Kernel>,
+      })) as Record<Entry | ApplyEntry | SplitEntry, Kernel>,
+      page !== undefined,
     );
   }
 
   /** What a step would change, and with that whether the sweeps may stop. */
   encodeProposal(pass: GPUComputePassEncoder, parity: number, sizes: Sizes): void {
     this.run(pass, 'sumWork', parity, sizes.teams);
+    if (this.split) this.run(pass, 'gather', parity, groupsFor(Math.max(sizes.grains, MAX_COARSE_NODES + 1), WORKGROUP_SIZE));
     this.run(pass, 'respond', parity, groupsForCells(sizes));
     this.run(pass, 'solveField', parity, 1);
     this.run(pass, 'share', parity, sizes.teams);
@@ -60,7 +77,9 @@ export class CoarseStage extends Stage<Entry | ApplyEntry> {
 
   /** Changes impulses and motion as proposed, where that is worth while. */
   encodeTurn(pass: GPUComputePassEncoder, parity: number, { grains, candidates }: Sizes): void {
-    this.run(pass, 'moveGrains', parity, groupsFor(grains, WORKGROUP_SIZE));
+    const ofGrains = groupsFor(grains, WORKGROUP_SIZE);
+    this.run(pass, 'moveGrains', parity, ofGrains);
+    if (this.split) this.run(pass, 'applyMoves', parity, ofGrains);
     this.run(pass, 'changeImpulses', parity, groupsFor(candidates, WORKGROUP_SIZE));
   }
 }

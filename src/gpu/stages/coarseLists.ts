@@ -20,6 +20,7 @@ export class CoarseListsStage extends ScannedStage<Entry | SideEntry> {
   }
 
   static async create(device: GPUDevice, options: CoarseListsOptions): Promise<CoarseListsStage> {
+    const sides = options.split ? ['coarseLists', 'coarseSides'] : ['coarseLists'];
     const kernels = await createKernels<Entry | SideEntry>(device, {
       label: 'coarse lists',
       code: coarseLists(options),
@@ -30,8 +31,8 @@ export class CoarseListsStage extends ScannedStage<Entry | SideEntry> {
         listGrains: ['lattice', 'coarseLists'],
         ...((options.sides
           ? {
-              listColoured: ['contactPairs', 'masks', 'schedule', 'sequence', 'colours', 'coarseLists'],
-              listOthers: ['contactPairs', 'masks', 'schedule', 'coarseCounts', 'coarseLists'],
+              listColoured: ['contactPairs', 'masks', 'schedule', 'sequence', 'colours', ...sides],
+              listOthers: ['contactPairs', 'masks', 'schedule', 'coarseCounts', ...sides],
             }
           : {}) as Record<SideEntry, string[]>),
       },

@@ -9,10 +9,11 @@ type Entry = 'place' | 'placeAtWalls' | 'recall' | 'keep';
 
 /** Contacts in the order of their colours, with the impulses of the last step; and those impulses kept after this one. */
 export class ContactsStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: ContactsOptions): Promise<ContactsStage> {
+  static async create(device: GPUDevice, options: ContactsOptions, page?: number): Promise<ContactsStage> {
     return new ContactsStage(
       await createKernels<Entry>(device, {
         label: 'contacts',
+        page,
         code: contacts(options),
         entries: {
           place: ['sequence', 'pairs', 'lattice', 'offsets', 'contactPairs', 'normals'],

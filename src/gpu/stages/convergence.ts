@@ -7,10 +7,11 @@ type Entry = 'residuals' | 'decide' | 'checkStopped';
 
 /** Tests on the GPU whether the sweeps may stop; later sweeps of the same submission then do nothing. */
 export class ConvergenceStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: ConvergenceOptions): Promise<ConvergenceStage> {
+  static async create(device: GPUDevice, options: ConvergenceOptions, page?: number): Promise<ConvergenceStage> {
     return new ConvergenceStage(
       await createKernels<Entry>(device, {
         label: 'convergence',
+        page,
         code: convergence(options),
         entries: {
           residuals: [

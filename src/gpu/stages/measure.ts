@@ -7,10 +7,11 @@ type Entry = 'measureContacts' | 'measureBodies' | 'measureWalls' | 'writeReport
 
 /** Figures of the step, and whether it may be kept. */
 export class MeasureStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: MeasureOptions): Promise<MeasureStage> {
+  static async create(device: GPUDevice, options: MeasureOptions, page?: number): Promise<MeasureStage> {
     return new MeasureStage(
       await createKernels<Entry>(device, {
         label: 'measure',
+        page,
         code: measure(options),
         entries: {
           measureContacts: ['contactPairs', 'lattice', 'offsets', 'motion', 'walls', 'partials', 'normals'],
@@ -26,8 +27,10 @@ export class MeasureStage extends Stage<Entry> {
     this.run(pass, 'measureContacts', parity, teams);
     this.run(pass, 'measureBodies', parity, teams);
     if (walls > 0) {
-      this.use(pass, 'measureWalls', parity);
-      pass.dispatchWorkgroups(teams, walls);
+      this.windows('measureWalls').forEach((_, window) => {
+        this.use(pass, 'measureWalls', parity, window);
+        pass.dispatchWorkgroups(teams, walls);
+      });
     }
     this.run(pass, 'writeReport', parity, 1 + walls);
   }

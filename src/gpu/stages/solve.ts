@@ -47,7 +47,7 @@ export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
     super(kernels);
   }
 
-  static async create(device: GPUDevice, options: SolveOptions): Promise<SolveStage> {
+  static async create(device: GPUDevice, options: SolveOptions, page?: number): Promise<SolveStage> {
     const places = 32 * options.colourWords + 1;
     const values = [
       ...Array.from({ length: places }, (_, place) => place),
@@ -82,6 +82,7 @@ export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
     const ofHubs = [...contact, ...(options.hubs.pistons > 0 ? ['pistons'] : [])];
     const kernels = await createKernels<string>(device, {
       label: 'solve',
+      page,
       code: solve(options),
       slots: layout,
       entries: {
@@ -126,8 +127,10 @@ export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
 
   private encodeColours(pass: GPUComputePassEncoder, parity: number, colour: Entry, tail: Entry, plan: SweepPlan): void {
     const large = Math.min(plan.largeColours, this.slots.length - 1);
-    if (large > 0) this.use(pass, colour, parity);
-    for (let slot = 0; slot < large; slot++) {
+    const windows = this.windows(colour).length;
+    for (let k = 0; k < large * windows; k++) {
+      const slot = Math.floor(k / windows);
+      if (k === 0 || windows > 1) this.use(pass, colour, parity, k % windows);
       pass.setBindGroup(1, this.slots[slot]);
       dispatch(pass, groupsFor(plan.contactsAtOnce[slot] ?? plan.contactsAtOnce.at(-1)!, WORKGROUP_SIZE));
     }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
+import type { StepReport } from '../../src/index';
+import { randomNumbers } from '../../src/scene/generators/randomNumbers';
+import type { PairLaw, SolverOptions, Vector } from '../../src/scene/problem';
+import { toSystem } from '../../src/scene/units';
+import { sharedDevice } from '../support/device';
+import { makeProblem, plane } from '../support/problems';
+
+const device = sharedDevice();
+const WIDTH = 6;
+const GRAINS = 720;
+
+/** Spheres on a lattice in touch, twenty layers in a box with its floor, which gravity meets at the first step. */
+function bed({ solver, law }: { solver?: Partial<SolverOptions>; law?: Partial<PairLaw> } = {}) {
+  const random = randomNumbers(1);
+  const grains = Array.from({ length: GRAINS }, (_, k) => {
+    const cell = [k % WIDTH, Math.floor(k / WIDTH) % WIDTH, Math.floor(k / WIDTH ** 2)];
+    return { position: cell.map((c) => 0.5 + c + 0.004 * random()) as Vector, radius: 0.5 };
+  });
+  const walls = [
+    plane([0, 0, 0], [0, 0, 1]),
+    plane([0, 0, 0], [1, 0, 0]),
+    plane([0, 0, 0], [0, 1, 0]),
+    plane([WIDTH, 0, 0], [-1, 0, 0]),
+    plane([0, WIDTH, 0], [0, -1, 0]),
+  ];
+  const problem = makeProblem({ grains, walls, gravity: [0.2, 0, -1], timeStep: 0.01, friction: 0.3, solver });
+  problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
+  return toSystem(problem);
+}
+
+/** Contacts that the first of two buffers has; the bed has some 2,100. */
+const PAGE = 1500;
+
+async function run(system: ReturnType<typeof bed>, steps: number, options?: GpuSolverOptions) {
+  const solver = await GpuSolver.create(device(), system, options);
+  try {
+    const reports: StepReport[] = [];
+    await solver.step(steps, (report) => reports.push(report));
+    const { contacts } = solver.gpuState();
+    return { reports, state: await solver.read(), held: await solver.capture(), contacts };
+  } finally {
+    solver.dispose();
+  }
+}
+
+/** As by default, the coarse level at work although the packing is small. */
+const coarse: Partial<SolverOptions> = {
+  momentum: 0.9,
+  coarse: 'on',
+  convergence: { criterion: 'residual', tolerance: 1e-3, balance: 0.05, maxIterations: 100 },
+};
+
+const changes: Partial<SolverOptions> = {
+  momentum: 0,
+  coarse: 'off',
+  convergence: { criterion: 'local', epsilon: 1e-2, delta: 1e-4, maxIterations: 60 },
+};
+
+test.each([
+  ['plain ones, with the balance and the coarse level', { solver: coarse }, {}],
+  [
+    'such as stick at more than they slide at, too many for one buffer in the first step',
+    { solver: changes, law: { staticFriction: 0.5 } },
+    { candidates: 1200 },
+  ],
+] as [string, Parameters<typeof bed>[0], GpuSolverOptions][])(
+  'contacts in two buffers are the same bit by bit as in one: %s',
+  async (_, scene, options) => {
+    const system = bed(scene);
+    const [whole, split] = [await run(system, 3), await run(system, 3, { ...options, page: PAGE })];
+    expect(whole.reports[0].candidates).toBeGreaterThan(PAGE + 400);
+    expect([whole.contacts, split.contacts]).toEqual([whole.reports[2].candidates, PAGE]);
+    expect(split.reports.map((report) => ({ ...report, redone: 0 }))).toEqual(
+      whole.reports.map((report) => ({ ...report, redone: 0 })),
+    );
+    expect(split.state).toEqual(whole.state);
+    expect(split.held).toEqual(whole.held);
+    expect((await run(system, 0, { from: split.held, page: PAGE })).held).toEqual(split.held);
+  },
+);
