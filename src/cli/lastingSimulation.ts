@@ -54,6 +54,11 @@ export class LastingSimulation implements RunnableSimulation {
     return this.inner.unfinished;
   }
 
+  /** Adds a warning to those that are told and that the summary lists. */
+  warn(message: string): void {
+    this.losses.push(message);
+  }
+
   /** Grows at its end alone; each once, whichever simulation said it. */
   get warnings(): readonly string[] {
     for (const warning of [...this.inner.warnings, ...this.losses]) {

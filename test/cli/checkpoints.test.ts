@@ -39,6 +39,11 @@ test('The last two of the regular checkpoints and those of events are kept; a ru
   const frame = 'frames/contacts-000020.vtp';
   expect(readFileSync(join(rest, frame))).toEqual(readFileSync(join(whole, frame)));
 
+  const gpu = ['--backend', 'webgpu', '--quiet', '--json', '--steps', '17'];
+  const other = await command(['run', scene, '--out', join(folder, 'gpu'), '--resume', from, ...gpu]);
+  const change = 'The checkpoint was made on cpu and goes on on webgpu: not with the same bits.';
+  expect(JSON.parse(other.stdout).warnings).toContain(change);
+
   const done = await command([
     'run',
     scene,

@@ -70,7 +70,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
         onWarning: (message: string) => progress.say(`warning: ${message}`),
         onEvent: ({ step, time, text }: EventRecord) => progress.say(`event: step ${step}, time ${figure(time)}: ${text}`),
       };
-      for (const warning of resumed ? resumeWarnings(resumed, simulation.backend) : []) listener.onWarning(warning);
+      for (const warning of resumed ? resumeWarnings(resumed, simulation.backend) : []) simulation.warn(warning);
       const result = await runScene(simulation, folder, signal, listener, checkpoints, problem);
       progress.end();
       return result;
