@@ -24,6 +24,11 @@ export function wallNames({ name, box }: Json, dimension: unknown): string[] {
   return [name, ...(isObject(box) ? boxFaces(box.open, dimension === 2 ? 2 : 3).map((face) => `${name}.${face}`) : [])];
 }
 
+/** The key that makes a plane a plate, if there is one. */
+export function boundOf(plane: unknown): 'disk' | 'ring' | undefined {
+  return (['disk', 'ring'] as const).find((key) => isObject(plane) && plane[key] !== undefined);
+}
+
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
+import { boundOf, checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
 import { formatChoices, formatPath, nearest } from './faults';
 import { EVENT_ACTIONS, EVENT_TIMES } from './vocabulary';
 
@@ -89,8 +89,8 @@ function checkPistons(setPiston: Json, live: LiveWalls, add: Add): void {
       continue;
     }
     const { wall } = known;
-    if (wall.plane === undefined || wall.motion !== undefined) {
-      add(path, 'only a plane that does not move by itself can be a piston; name such a wall');
+    if (wall.plane === undefined || boundOf(wall.plane) || wall.motion !== undefined) {
+      add(path, 'only a whole plane that does not move by itself can be a piston; name such a wall');
     }
     if (!isObject(change)) continue;
     const missing = isObject(wall.piston) ? [] : ['mass', 'force'].filter((key) => change[key] === undefined);

@@ -1,5 +1,6 @@
 import { leastPeriod } from '../cpu/reach';
 import type { Fault } from '../errors';
+import { boundOf } from './asWritten';
 import { formatPath } from './faults';
 import { type MovingWall, movingWalls } from './motionChecks';
 import type { Periodic, Vector } from './problem';
@@ -66,7 +67,7 @@ function shapeFaults({ plane, cylinder, box, mesh }: SceneWall, periodic: Period
   const axes = periodicAxes(periodic);
   const names = axes.map((axis) => 'xyz'[axis]).join(' and ');
   if (plane) {
-    const bound = ['disk', 'ring'].find((key) => (plane as Record<string, unknown>)[key] !== undefined);
+    const bound = boundOf(plane);
     if (bound) return [[['plane', bound], `has no images in a periodic box; leave it out, or leave out "periodic"`]];
     const length = Math.hypot(...plane.normal);
     if (axes.every((axis) => Math.abs(plane.normal[axis]) <= ALONG * length)) return [];

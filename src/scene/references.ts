@@ -1,5 +1,5 @@
 import type { Fault } from '../errors';
-import { checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
+import { boundOf, checkOneOf, isObject, type Json, objects, type Report, wallNames } from './asWritten';
 import { checkEvents } from './eventReferences';
 import { formatChoices, formatPath, nearest } from './faults';
 import { FILL_REGIONS, GRAIN_SOURCES, RADIUS_DISTRIBUTIONS, WALL_SHAPES } from './vocabulary';
@@ -79,7 +79,7 @@ function checkPiston(wall: Json, path: PropertyKey[], report: Report): void {
   if (shape === 'box') report([...path, 'piston'], 'the faces of a box cannot be pistons; give the face as a plane of its own');
   else if (shape) report([...path, 'piston'], `only a plane can be a piston, not a ${shape}; use a plane, or leave it out`);
   if (wall.motion !== undefined) report(path, 'gives motion and piston at once; keep one');
-  const bound = ['disk', 'ring'].find((key) => isObject(wall.plane) && wall.plane[key] !== undefined);
+  const bound = boundOf(wall.plane);
   if (bound) report([...path, 'plane', bound], 'cannot bound a piston, which is a whole plane; leave it out');
 }
 

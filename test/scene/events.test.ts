@@ -85,8 +85,15 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
     'a piston that cannot be',
     [{ when: { step: 1 }, setPiston: { 'box.-x': { mass: 1, force: 1 } } }],
     'events[0].setPiston["box.-x"]',
-    /only a plane/,
+    /only a whole plane/,
     { walls: [box] },
+  ],
+  [
+    'a piston made of a plate',
+    [{ when: { step: 1 }, setPiston: { lid: { mass: 1, force: 1 } } }],
+    'events[0].setPiston.lid',
+    /only a whole plane/,
+    { walls: [{ ...lid, plane: { ...lid.plane, disk: 3 } }] },
   ],
   [
     'a motion of a wall that is not there',
