@@ -4,6 +4,7 @@ import { bodies } from './bodies';
 import { control, SORT_BLOCK } from './control';
 import { HUB_CONTACT, type HubOptions, hubPlaces } from './hubs';
 import { proposal } from './proposal';
+import { sameSecond } from './sameSecond';
 
 export interface ColouringOptions {
   /** Colours there are: 32 times this. */
@@ -46,15 +47,7 @@ fn take(body: u32, colour: u32) {
   if (moves(body)) { atomicOr(&masks[body * WORDS + colour / 32u], 1u << (colour % 32u)); }
 }
 
-/** Whether two second bodies are the same one; of features, images of each other are. */
-fn isSame(a: u32, b: u32) -> bool {
-  #if ${features !== undefined}
-  if (a >= ${features?.first}u && b >= ${features?.first}u) {
-    return (a - ${features?.first}u) / ${features?.images}u == (b - ${features?.first}u) / ${features?.images}u;
-  }
-  #endif
-  return a == b;
-}
+${sameSecond(features)}
 
 /** Finds each contact in the last step by its pair, and keeps its colour. */
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -1,10 +1,12 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { CLOSED, FORMED, HOLDING, NONE, OPEN, RESTING, STOPPED } from '../src/cpu/memory';
+import { CLOSED, FORMED, HOLDING, NONE, OPEN, RESTING, STOPPED, TAKING_OVER_COSINE, TAKING_OVER_GAP } from '../src/cpu/memory';
+import type { FeatureImages } from '../src/cpu/walls';
 import { BOND_GAP } from '../src/settings';
 import { bodies } from './bodies';
 import { AIM_ROWS, impulseRows } from './contactLaw';
 import { control } from './control';
 import { lawTable, MAX_LAWS } from './lawTable';
+import { sameSecond } from './sameSecond';
 import type { LawOptions } from './shockLaw';
 
 /** Rows of four numbers that a contact remembers. */
@@ -20,12 +22,17 @@ export const PULL_PLACE = 13;
  * rebound, pull, what an impulse of this step adds to the work that stops, speed at which the surfaces part already; velocity across the
  * normal at the start of the step, twice the work that friction may do for its aim.
  */
-export const memories = (law: LawOptions) => wgsl`
+export interface MemoriesOptions extends LawOptions {
+  /** Features of meshes; absent: there are no meshes. */
+  features?: FeatureImages;
+}
+
+export const memories = ({ features, ...law }: MemoriesOptions) => wgsl`
 ${control}
 ${bodies()}
 ${lawTable}
 @group(0) @binding(2) var<storage, read> sequence: array<u32>;
-@group(0) @binding(3) var<storage, read> lastIndices: array<u32>;
+@group(0) @binding(3) var<storage, read_write> lastIndices: array<u32>;
 @group(0) @binding(4) var<storage, read_write> lastMemories: array<vec4f>;    // in the order of the candidates
 @group(0) @binding(5) var<storage, read_write> memories: array<vec4f>;
 @group(0) @binding(6) var<storage, read> contactPairs: array<vec2u>;
@@ -35,7 +42,13 @@ ${lawTable}
 @group(0) @binding(10) var<storage, read> spins: array<vec4f>;
 @group(0) @binding(11) var<storage, read> motion: array<vec4f>;              // free in aim, of the end of the step in weigh
 @group(0) @binding(12) var<uniform> laws: array<Law, ${MAX_LAWS}>;
+@group(0) @binding(13) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(14) var<storage, read> lastPairs: array<vec2u>;
+@group(0) @binding(15) var<storage, read> lastStarts: array<u32>;
+@group(0) @binding(16) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
 
+/** Bit of a last index that is another contact's. */
+const GIVEN = 0x80000000u;
 const STRIDE = ${impulseRows(law)}u;
 const OPEN = ${OPEN}f;
 const RESTING = ${RESTING}f;
@@ -74,11 +87,72 @@ fn mobility(k: u32) -> f32 {
   return ${1 + law.inertiaFactor}f * (motion[2u * (contactPairs[k].x & ID_MASK)].w + motion[2u * (contactPairs[k].y & ID_MASK)].w);
 }
 
+#if ${features !== undefined}
+${sameSecond(features)}
+
+fn isFeature(second: u32) -> bool { return (second & ID_MASK) >= ${features?.first}u; }
+
+/** Where a contact was in the last step, or NONE. */
+fn indexBefore(contact: u32) -> u32 {
+  let pair = pairs[contact];
+  let grain = pair.x & ID_MASK;
+  for (var k = lastStarts[grain]; k < lastStarts[grain + 1u]; k++) {
+    if (isSame(lastPairs[k].y & ID_MASK, pair.y & ID_MASK)) { return k; }
+  }
+  return NONE;
+}
+
+fn goesOn(grain: u32, contact: u32, last: u32) -> bool {
+  for (var c = contact; c < control.candidates && (pairs[c].x & ID_MASK) == grain && isFeature(pairs[c].y); c++) {
+    if (isSame(pairs[c].y & ID_MASK, lastPairs[last].y & ID_MASK)) { return true; }
+  }
+  return false;
+}
+
+/** The contact at a feature that its grain has left which may give its memory to a new one, see takeOver; else NONE. */
+fn giver(contact: u32) -> u32 {
+  let grain = pairs[contact].x & ID_MASK;
+  var begin = contact;
+  for (; begin > 0u && (pairs[begin - 1u].x & ID_MASK) == grain && isFeature(pairs[begin - 1u].y); begin--) {
+    if (indexBefore(begin - 1u) == NONE) { return NONE; }
+  }
+  for (var last = lastStarts[grain]; last < lastStarts[grain + 1u]; last++) {
+    if (!isFeature(lastPairs[last].y) || goesOn(grain, begin, last)) { continue; }
+    let remembered = lastMemories[2u * last];
+    if (remembered.x >= CLOSED || remembered.w != UNBONDED) { return last; }
+  }
+  return NONE;
+}
+
+/** Finds for contacts at new features what may give them its memory. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn find(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let contact = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || contact >= control.candidates || !isFeature(pairs[contact].y) || lastIndices[contact] != NONE) { return; }
+  let last = giver(contact);
+  if (last != NONE) { lastIndices[contact] = last | GIVEN; }
+}
+#endif
+
+/** The contact whose memory contact k has, or NONE. */
+fn rememberedBy(k: u32) -> u32 {
+  let last = lastIndices[sequence[k]];
+  #if ${features !== undefined}
+  if (last == NONE || (last & GIVEN) == 0u) { return last; }
+  let impulse = lastImpulses[STRIDE * (last & ~GIVEN)].xyz;
+  let isNear = normals[k].w <= ${TAKING_OVER_GAP}f;
+  let meets = abs(dot(impulse, normals[k].xyz)) >= ${TAKING_OVER_COSINE}f * length(impulse);
+  return select(NONE, last & ~GIVEN, isNear && meets);
+  #else
+  return last;
+  #endif
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
-  let last = lastIndices[sequence[k]];
+  let last = rememberedBy(k);
   for (var row = 0u; row < 2u; row++) {
     var remembered = vec4f(0.0);
     if (last != NONE) { remembered = lastMemories[2u * last + row]; }

@@ -1,6 +1,7 @@
 import { NO_COLOUR } from './colouring';
 import { grown } from './growable';
 import { MEMORY_STRIDE, TARGET_STRIDE } from './memory';
+import { takeOver } from './takeOver';
 import type { FeatureImages } from './walls';
 
 /**
@@ -75,15 +76,16 @@ export class CandidateList {
 /**
  * What contacts of the same two bodies had in the last step: their colour, and what they remember, and their impulse and torque if
  * the scene starts warm. Both lists are sorted, so one walk through the two finds the partners.
- * @param repeated which features of meshes are one in periodic space: a grain that crosses the seam keeps its contacts
+ * @param repeated the features of meshes: a grain that crosses the seam of periodic space keeps its contacts
  */
 export function carryOver(last: CandidateList, list: CandidateList, warmStart: boolean, repeated?: FeatureImages): void {
   list.impulses.fill(0, 0, 3 * list.count);
   list.torques.fill(0, 0, 3 * list.count);
   list.memory.fill(0, 0, MEMORY_STRIDE * list.count);
   list.colours.fill(NO_COLOUR, 0, list.count);
-  const lastKeys = repeated ? withoutImages(last, repeated) : last.keys;
-  const keys = repeated ? withoutImages(list, repeated) : list.keys;
+  const hasImages = repeated !== undefined && repeated.images > 1;
+  const lastKeys = hasImages ? withoutImages(last, repeated) : last.keys;
+  const keys = hasImages ? withoutImages(list, repeated) : list.keys;
   for (let i = 0; i + 1 < list.starts.length; i++) {
     let old = last.starts[i];
     const end = last.starts[i + 1];
@@ -101,6 +103,7 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
       }
     }
   }
+  if (repeated && list.general) takeOver(last, lastKeys, list, keys, repeated.first);
 }
 
 /** The keys with one number for all images of a feature, still sorted. */

@@ -39,3 +39,8 @@ export const PARTING_TARGET = 6;
 export const SLIP_START = 7;
 export const SLIP_WORK = 10;
 export const WORK_SHARE = 11;
+
+/** Gap (mean diameters) up to which a feature of a mesh takes over what the contact at another remembers. */
+export const TAKING_OVER_GAP = 0.1;
+/** Cosine of the largest angle between the impulse there and the normal here. */
+export const TAKING_OVER_COSINE = 0.5;

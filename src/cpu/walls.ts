@@ -137,10 +137,9 @@ export interface FeatureImages {
   images: number;
 }
 
-/** Undefined where features have no images. */
+/** Undefined where there are no meshes. */
 export function featureImages({ grains, walls, meshes }: System): FeatureImages | undefined {
-  const images = meshes[0]?.mesh.images ?? 1;
-  return images > 1 ? { first: grains + walls.length, images } : undefined;
+  return meshes.length > 0 ? { first: grains + walls.length, images: meshes[0].mesh.images } : undefined;
 }
 
 /**

@@ -56,6 +56,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
   const levels = sizes.levels.length;
   const walls = { moving: system.motions.some((motion) => motion), turning: turningWalls(system).length > 0 };
   const law = lawOptions(system);
+  const features = featureImages(system);
   const hubs = hubOptions(system);
   const changes = looksAtChanges(system);
   const { proposes, applies } = coarseUse(system);
@@ -95,7 +96,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       moving: walls.moving,
     }),
     CandidatesStage.create(device, { periods, levels, ...walls }),
-    ColouringStage.create(device, { colourWords, hubs, features: featureImages(system) }),
+    ColouringStage.create(device, { colourWords, hubs, features }),
     ContactsStage.create(device, { periods, ...walls, ...law }, page),
     SolveStage.create(device, solve, page),
     ConvergenceStage.create(
@@ -112,7 +113,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
     system.meshes.length > 0
       ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
       : undefined,
-    law.memory ? MemoriesStage.create(device, law) : undefined,
+    law.memory ? MemoriesStage.create(device, { ...law, features }) : undefined,
     proposes
       ? CoarseStage.create(
           device,

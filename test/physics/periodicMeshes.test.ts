@@ -50,8 +50,15 @@ describe.each(backends)('meshes in periodic space on %s', (backend) => {
     const { positions } = await simulation.read();
     expect(positions[0]).toBeCloseTo(1.8, 4);
     expect(Math.abs(positions[2] + 0.5)).toBeLessThan(10 * precision[backend]);
-    await simulation.step(60);
-    expect((await simulation.read()).positions[2]).toBeLessThan(-0.52);
+    // Beyond that it hangs on the edge there, and swings as high as its speed takes it.
+    let highest = -0.5;
+    for (let k = 0; k < 10; k++) {
+      await simulation.step(10);
+      const [x, , z] = (await simulation.read()).positions;
+      if (x > 2) expect(Math.hypot(x - 2, z) - 0.5).toBeLessThan(0.02);
+      highest = Math.max(highest, z);
+    }
+    expect(highest).toBeCloseTo(-0.45, 2);
   });
 
   test('a screw of triangles that turns about the periodic axis and goes along it carries grains alike wherever the box begins', async () => {

@@ -1,23 +1,26 @@
 import { WORKGROUP_SIZE } from '../../../shaders/control';
-import { memories } from '../../../shaders/memories';
-import type { LawOptions } from '../../../shaders/shockLaw';
+import { type MemoriesOptions, memories } from '../../../shaders/memories';
 import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
 
-type Entry = 'recall' | 'aim' | 'weigh' | 'keep';
+type Entry = 'find' | 'recall' | 'aim' | 'weigh' | 'keep';
 
 const BODIES = ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'motion', 'memories'];
 
 /** What contacts remember of collisions and bonds; only where some law has them. */
 export class MemoriesStage extends Stage<Entry> {
-  static async create(device: GPUDevice, law: LawOptions): Promise<MemoriesStage> {
+  static async create(device: GPUDevice, options: MemoriesOptions): Promise<MemoriesStage> {
+    const given = options.features ? ['lastImpulses', 'normals'] : [];
     return new MemoriesStage(
       await createKernels<Entry>(device, {
         label: 'memories',
-        code: memories(law),
+        code: memories(options),
         entries: {
-          recall: ['sequence', 'lastIndices', 'lastMemories', 'memories'],
+          ...((options.features ? { find: ['pairs', 'lastPairs', 'lastStarts', 'lastMemories', 'lastIndices'] } : {}) as {
+            find: string[];
+          }),
+          recall: ['sequence', 'lastIndices', 'lastMemories', 'memories', ...given],
           aim: [...BODIES, 'laws'],
           weigh: BODIES,
           keep: ['sequence', 'normals', 'impulses', 'memories', 'lastMemories', 'laws'],
@@ -28,6 +31,7 @@ export class MemoriesStage extends Stage<Entry> {
 
   /** What each contact aims at, from free velocities: before the impulses of the last step act. */
   encode(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    if (this.kernels.find) this.run(pass, 'find', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'aim', parity, groupsFor(candidates, WORKGROUP_SIZE));
   }
