@@ -44,7 +44,7 @@ function vertexIndex(file: string, line: number, word: string, vertices: number)
   );
 }
 
-/** Whether no corner of a polygon turns against the others, seen along its mean normal. */
+/** Whether no corner of a polygon turns against the others, seen along its mean normal; where sides cross there may be none. */
 function isConvex(corners: readonly (readonly number[])[]): boolean {
   const turns = corners.map((corner, k) => {
     const before = corners[(k + corners.length - 1) % corners.length];
@@ -54,6 +54,8 @@ function isConvex(corners: readonly (readonly number[])[]): boolean {
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   });
   const mean = turns.reduce((sum, turn) => sum.map((x, axis) => x + turn[axis]), [0, 0, 0]);
-  const slack = 1e-9 * Math.hypot(...mean) ** 2;
+  const size = Math.hypot(...mean);
+  if (size < 1e-6 * turns.reduce((sum, turn) => sum + Math.hypot(...turn), 0)) return false;
+  const slack = 1e-9 * size ** 2;
   return turns.every((turn) => turn[0] * mean[0] + turn[1] * mean[1] + turn[2] * mean[2] >= -slack);
 }

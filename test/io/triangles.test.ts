@@ -81,6 +81,7 @@ describe('triangles from files', () => {
       bytes('v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\nf 1 2 3 4\n'),
       'a.obj line 5: has a face that is not convex; divide it into triangles',
     ],
+    ['a.obj', bytes('v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n'), 'a.obj line 5: has a face that is not convex'],
   ])('%s with a fault is refused: %#', (file, content, message) => {
     expect(refusal(file, content)).toContain(message);
   });
