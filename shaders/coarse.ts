@@ -27,8 +27,11 @@ import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { teamIdle, teamSum } from './team';
 
-/** Floats of `level` where there are proposals: momenta, couplings of each cell's corners, the matrix by diagonals, vectors. */
-export const LEVEL_FLOATS = MOMENTA_FLOATS + (PAIRS + NEIGHBOURS + VECTORS) * MAX_COARSE_NODES;
+/** Floats of `level` where there are proposals: momenta, vectors. */
+export const LEVEL_FLOATS = MOMENTA_FLOATS + VECTORS * MAX_COARSE_NODES;
+/** Of what is needed within a proposal alone. */
+export const COUPLINGS_FLOATS = PAIRS * MAX_COARSE_NODES;
+export const MATRIX_FLOATS = NEIGHBOURS * MAX_COARSE_NODES;
 
 export interface CoarseOptions extends SpaceOptions, LawOptions {
   /** Heavy ball on. */
@@ -73,6 +76,8 @@ ${coarseListPlaces({ sides: true, split })}
 @group(0) @binding(9) var<storage, read_write> targets: array<atomic<i32>>;      // g of each node, times control.coarse.scale; 0 between proposals
 @group(0) @binding(12) var<storage, read_write> previousImpulses: array<vec4f>;  // w: by which share of itself an impulse is to change
 @group(0) @binding(13) var<storage, read_write> previousMotion: array<vec4f>;
+@group(0) @binding(21) var<storage, read_write> cellCouplings: array<f32>;     // of the corners of each cell
+@group(0) @binding(22) var<storage, read_write> cellMatrix: array<f32>;        // of the nodes, by diagonals
 #if ${split}
 @group(0) @binding(18) var<storage, read> coarseSides: array<u32>;
 @group(0) @binding(19) var<storage, read_write> coarseMembers: array<vec4u>;    // two rows for each grain, by cell or, for sums, by number; then where each cell begins
@@ -133,7 +138,6 @@ fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
 }
 
 const PAIRS = ${PAIRS}u;
-const COUPLINGS = ${MOMENTA_FLOATS}u;               // where they are in the level
 
 ${coarseMembers({ split })}
 
@@ -201,12 +205,12 @@ fn respond(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
     // Three at a time: much shared memory takes some drivers long to compile.
     for (var pair = 0u; pair < PAIRS; pair += 3u) {
       let sums = teamReduce(vec4f(couplings[pair], couplings[pair + 1u], couplings[pair + 2u], 0.0), local);
-      if (local < 3u) { level[COUPLINGS + PAIRS * cell + pair + local] = sums[local]; }
+      if (local < 3u) { cellCouplings[PAIRS * cell + pair + local] = sums[local]; }
     }
   }
 }
 
-${coarseField(solverSize)}
+${coarseField(solverSize, MOMENTA_FLOATS)}
 /** By which share of itself a contact's impulse is to change; 0 where it does not press. */
 fn factorAt(k: u32) -> f32 {
   let normal = normals[k].xyz;

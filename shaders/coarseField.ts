@@ -12,10 +12,9 @@ const TOLERANCE = 1e-3;
 export const VECTORS = 4;
 
 /** The field of a step of the coarse level by one workgroup, from the couplings of the cells' corners; for coarse.ts. */
-export const coarseField = (solverSize: number) => wgsl`
+export const coarseField = (solverSize: number, momenta: number) => wgsl`
 const SOLVER_SIZE = ${solverSize}u;
-const MATRIX = COUPLINGS + PAIRS * NODES;            // where the parts of the level are
-const SOLUTION = MATRIX + ${NEIGHBOURS}u * NODES;
+const SOLUTION = ${momenta}u;          // where the parts of the level are
 const MISSING = SOLUTION + NODES;
 const DIRECTION = MISSING + NODES;
 const PRODUCT = DIRECTION + NODES;
@@ -57,24 +56,24 @@ fn entryOf(node: vec3u, step: vec3i) -> f32 {
     cell = (cell + dims) % dims;
     let l = u32(other.x + 2 * other.y + 4 * other.z);
     let low = min(m, l);
-    sum += level[COUPLINGS + PAIRS * cellIndex(vec3u(cell)) + low * (17u - low) / 2u + max(m, l) - low];
+    sum += cellCouplings[PAIRS * cellIndex(vec3u(cell)) + low * (17u - low) / 2u + max(m, l) - low];
   }
   return sum;
 }
 
 fn multiplied(index: u32, node: vec3u) -> f32 {
   let dims = vec3i(nodeCounts3());
-  var sum = ${COARSE_REGULARISATION}f * level[MATRIX + SELF * NODES + index] * level[DIRECTION + index];
+  var sum = ${COARSE_REGULARISATION}f * cellMatrix[SELF * NODES + index] * level[DIRECTION + index];
   for (var neighbour = 0u; neighbour < NEIGHBOURS; neighbour++) {
     // Wraps around: beyond sides that are not periodic there are no entries.
     let other = (vec3i(node) + stencil(neighbour) + dims) % dims;
-    sum += level[MATRIX + neighbour * NODES + index] * level[DIRECTION + nodeIndex(vec3u(other))];
+    sum += cellMatrix[neighbour * NODES + index] * level[DIRECTION + nodeIndex(vec3u(other))];
   }
   return sum;
 }
 
 fn inverseDiagonal(index: u32) -> f32 {
-  let diagonal = level[MATRIX + SELF * NODES + index] * ${1 + COARSE_REGULARISATION}f;
+  let diagonal = cellMatrix[SELF * NODES + index] * ${1 + COARSE_REGULARISATION}f;
   return select(0.0, 1.0 / diagonal, diagonal > 0.0);
 }
 
@@ -85,7 +84,7 @@ fn solveField(@builtin(local_invocation_index) local: u32) {
   if (local == 0u) { teamNodes = control.coarse.nodes; }
   let nodes = workgroupUniformLoad(&teamNodes);
   for (var k = local; k < NEIGHBOURS * nodes; k += SOLVER_SIZE) {
-    level[MATRIX + (k / nodes) * NODES + k % nodes] = entryOf(nodeOfIndex(k % nodes), stencil(k / nodes));
+    cellMatrix[(k / nodes) * NODES + k % nodes] = entryOf(nodeOfIndex(k % nodes), stencil(k / nodes));
   }
   storageBarrier();
   var mine = 0.0;

@@ -2,7 +2,7 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { LEAST_PASSAGE, REACH_GROWTH, RUNAWAY_DISPLACEMENT, TOUCHING_GAP } from '../src/settings';
 import { bodies, FARTHEST_POINT, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { impulseRows } from './contactLaw';
-import { control, MAX_TEAMS, TEAM_ROWS, TEAM_SIZE } from './control';
+import { control, TEAM_ROWS, TEAM_SIZE } from './control';
 import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { teamSum } from './team';
@@ -39,8 +39,9 @@ ${teamSum}
 @group(0) @binding(12) var<storage, read> schedule: array<u32>;           // see solve.ts
 
 const STRIDE = ${impulseRows({ torques })}u;
-const MAX_TEAMS = ${MAX_TEAMS}u;
-const WALL_PARTIALS = ${4 * MAX_TEAMS}u;    // where those of the walls begin
+
+/** Where the partial results of a wall begin. */
+fn partialsOf(wall: u32) -> u32 { return (4u + 2u * wall) * params.teams; }
 
 /** The wall that a contact's second body is, or is a part of. */
 fn wallOf(body: u32) -> u32 {
@@ -211,7 +212,7 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   let teamForce = teamReduce(force, local);
   let teamTorque = teamReduce(torque, local);
   if (local == 0u) {
-    let entry = WALL_PARTIALS + 2u * (group.y * MAX_TEAMS + group.x);
+    let entry = partialsOf(group.y) + 2u * group.x;
     partials[entry] = teamForce;
     partials[entry + 1u] = teamTorque;
   }
@@ -228,7 +229,7 @@ fn sumOfTeams(first: u32, stride: u32, local: u32) -> vec4f {
 @compute @workgroup_size(TEAM_SIZE)
 fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (group.x > 0u) {
-    let first = WALL_PARTIALS + 2u * (group.x - 1u) * MAX_TEAMS;
+    let first = partialsOf(group.x - 1u);
     let force = teamReduce(sumOfTeams(first, 2u, local), local);
     let torque = teamReduce(sumOfTeams(first + 1u, 2u, local), local);
     if (local == 0u) {

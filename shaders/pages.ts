@@ -1,5 +1,4 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { MAX_TEAMS } from './coarseState';
 
 /** Arrays with a record for each contact, 16 bytes, which lie in two buffers where one would be too large; the second has a 1 behind its name. */
 export const PAGED = ['normals', 'impulses', 'previousImpulses', 'lastImpulses'];
@@ -24,7 +23,7 @@ fn endOfContacts() -> u32 { return min(PAGE_END, control.candidates); }
 
 /** Where an invocation keeps so many rows of its sums from one buffer to the next: in the partial results, behind all others. */
 fn carriedAt(team: u32, rows: u32, local: u32) -> u32 {
-  return ${MAX_TEAMS}u * (4u + 2u * params.walls) + rows * (team * TEAM_SIZE + local);
+  return params.teams * (4u + 2u * params.walls) + rows * (team * TEAM_SIZE + local);
 }
 
 fn lastAtHand(k: u32) -> bool { return k >= LAST_FIRST && k < LAST_END; }

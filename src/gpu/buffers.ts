@@ -1,8 +1,8 @@
 import { MOMENTA_FLOATS } from '../../shaders/balance';
-import { LEVEL_FLOATS } from '../../shaders/coarse';
+import { COUPLINGS_FLOATS, LEVEL_FLOATS, MATRIX_FLOATS } from '../../shaders/coarse';
 import { coarseCounts } from '../../shaders/coarseGrid';
 import { AIM_ROWS } from '../../shaders/contactLaw';
-import { CONTROL_WORDS, MAX_TEAMS, TEAM_SIZE } from '../../shaders/control';
+import { CONTROL_WORDS, TEAM_SIZE } from '../../shaders/control';
 import { hubTableWords } from '../../shaders/hubs';
 import { REPORT_WORDS } from '../../shaders/measure';
 import { MEMORY_ROWS } from '../../shaders/memories';
@@ -73,15 +73,19 @@ function bufferBytes(s: Sizes): Record<string, number> {
     ...perCell,
     ...perCandidate,
     ...(split ? inTwo : {}),
-    blockCounts: 4 * bucketed,
-    blockStarts: 4 * (bucketed + 1),
+    // Contacts are sorted by colour before their normals and impulses are known.
+    blockCounts: beyond(16 * contacts, 4 * bucketed),
+    blockStarts: beyond(16 * contacts, 4 * (bucketed + 1)),
     blockSums: 4 * Math.ceil(longestScan / SCAN_BLOCK),
     schedule: 4 * (64 * s.colourWords + 2 + s.hubs + hubTableWords(s.hubGrains)),
     coarseLists: coarse.lists,
     level: 4 * (s.proposes ? LEVEL_FLOATS : MOMENTA_FLOATS),
+    // The colours that grains have taken and the cells that they are in are needed no more when sweeps begin.
+    cellCouplings: s.proposes ? beyond(perGrain.masks, 4 * COUPLINGS_FLOATS) : 0,
+    cellMatrix: s.proposes ? beyond(perCell.linked, 4 * MATRIX_FLOATS) : 0,
     targets: s.proposes ? 4 * MAX_COARSE_NODES : 0,
     nearest: 4 * s.pistons,
-    partials: 16 * (MAX_TEAMS * (4 + 2 * s.walls) + (split ? s.teams * TEAM_SIZE * Math.max(3, 2 * s.walls) : 0)),
+    partials: 16 * s.teams * (4 + 2 * s.walls + (split ? TEAM_SIZE * Math.max(3, 2 * s.walls) : 0)),
     report: 4 * (REPORT_WORDS + 6 * s.walls + PISTON_WORDS * s.pistons),
     control: 4 * CONTROL_WORDS,
   };
@@ -94,6 +98,11 @@ function coarseBytes(sizes: Sizes): { counts: number; lists: number; sides: numb
   const [lists, sides] = [4 * (counted + 1 + grains), proposes ? 8 * candidates : 0];
   return { counts: 4 * counted, ...(isSplit(sizes) ? { lists, sides } : { lists: lists + sides, sides: 0 }) };
 }
+
+/** Bytes of a buffer of its own, where another that is idle does not suffice. */
+const beyond = (idle: number, bytes: number) => (bytes > idle ? bytes : 0);
+
+const larger = (a: GPUBuffer, b: GPUBuffer) => (a.size > b.size ? a : b);
 
 /** The least that a binding may have, and whole words. */
 const padded = (bytes: number) => Math.max(16, Math.ceil(bytes / 4) * 4);
@@ -181,14 +190,22 @@ export class Buffers {
       return [name, this.buffers[base + which]];
     });
     // Where contacts were in the last step is known no more when the lists of the coarse level are made, and then the sweeps begin.
-    const { previousImpulses, lastIndices, coarseLists } = this.buffers;
-    const scratch = previousImpulses.size > lastIndices.size ? previousImpulses : lastIndices;
+    const { previousImpulses, lastIndices, coarseLists, normals, impulses, masks, linked, ...own } = this.buffers;
+    const scratch = larger(previousImpulses, lastIndices);
     // What the search for candidates counts, it needs no longer when these lists are made.
     const counts = { lastIndices: scratch, coarseCounts: scratch, unsorted: coarseLists, candidateCounts: coarseLists };
     // Hubs are chosen before contacts are put in the order of their colours.
     const hubContacts = this.buffers.contactPairs;
-    const { normals: normals0, impulses: impulses0 } = this.buffers;
-    return { ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts, hubContacts, normals0, impulses0 };
+    return {
+      ...{ ...this.buffers, ...constants, ...Object.fromEntries(paired), ...counts, hubContacts },
+      ...{ normals0: normals, impulses0: impulses },
+      ...{
+        blockCounts: larger(own.blockCounts, impulses),
+        blockStarts: larger(own.blockStarts, normals),
+        cellCouplings: larger(own.cellCouplings, masks),
+        cellMatrix: larger(own.cellMatrix, linked),
+      },
+    };
   }
 
   write(name: string, { buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): void {

@@ -87,7 +87,7 @@ export class GpuSolver implements Backend {
   static async create(device: GPUDevice, system: System, options: GpuSolverOptions = {}): Promise<GpuSolver> {
     const { from = startOf(system), profile = false } = options;
     const { extent, reachLimit, colourWords } = from;
-    const usual = options.candidates ?? Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * system.grains) + 256;
+    const usual = options.candidates ?? Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * system.grains) + 192;
     const candidates = Math.max(usual, Math.ceil(from.contacts.count * CANDIDATE_HEADROOM));
     const { page = Math.floor(largestBuffer(device) / 16) } = options;
     const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords, page });

@@ -4,6 +4,7 @@ import type { StepReport } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import type { PairLaw, SolverOptions, Vector } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
+import { startOf } from '../../src/snapshot';
 import { sharedDevice } from '../support/device';
 import { makeProblem, plane } from '../support/problems';
 
@@ -80,3 +81,13 @@ test.each([
     expect((await run(system, 0, { from: split.held, page: PAGE })).held).toEqual(split.held);
   },
 );
+
+test('what a proposal of the coarse level needs may lie in buffers that are idle in sweeps: the result is the same bit by bit', async () => {
+  const system = bed({ solver: coarse });
+  const own = await run(system, 2);
+  // Room for so many colours that what grains have of them is larger than what is put there.
+  const from = { ...startOf(system), colourWords: 32 };
+  const shared = await run(system, 2, { from });
+  expect(shared.reports).toEqual(own.reports);
+  expect(shared.state).toEqual(own.state);
+});

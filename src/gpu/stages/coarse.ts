@@ -39,10 +39,10 @@ export class CoarseStage extends Stage<Entry | ApplyEntry | SplitEntry> {
         entries: {
           sumWork: ['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'targets', 'laws', ...remembered],
           respond: split
-            ? ['normals0', 'normals1', 'impulses0', 'impulses1', 'coarseSides', 'coarseMembers', 'level']
-            : ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'level', ...partners],
+            ? ['normals0', 'normals1', 'impulses0', 'impulses1', 'coarseSides', 'coarseMembers', 'cellCouplings']
+            : ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'cellCouplings', ...partners],
           ...(split ? { gather: ['motion', 'lattice', 'coarseLists', 'coarseMembers'] } : {}),
-          solveField: ['level', 'targets'],
+          solveField: ['level', 'cellCouplings', 'cellMatrix', 'targets'],
           share: [
             ...['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'laws', ...remembered],
             ...(applies ? ['previousImpulses'] : []),
