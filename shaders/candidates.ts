@@ -5,17 +5,24 @@ import { type CellOptions, cells } from './grid';
 
 /**
  * Runs statements for each `other` grain that makes a pair with `grain`: among those of its own level of cells and of the levels of
- * larger grains, in the cells as far as they can be. Cells of a row follow each other in memory, but where the level wraps around.
+ * larger grains, in the cells that the sphere cuts in which they can be. Cells of a row follow each other in memory, but where the
+ * level wraps around.
  */
 const forEachCandidate = (statements: string) => wgsl`
   for (var level = levelOf(f.w); level < LEVELS; level++) {
-    let around = cellsAround(level, q, f, unitsToMeet(level, f.w + reach));
+    let distance = unitsToMeet(level, f.w + reach);
+    let around = cellsAround(level, q, f, distance);
     let n = i32(levels[level].dims.x);
     for (var z = around.low.z; z <= around.high.z; z++) {
+      let wayZ = wayTo(z - around.home.z, around.before.z, around.after.z);
       for (var y = around.low.y; y <= around.high.y; y++) {
+        let wayY = wayTo(y - around.home.y, around.before.y, around.after.y);
+        let square = f32(distance) * f32(distance) - wayZ * wayZ - wayY * wayY;
+        if (square < 0.0) { continue; }
         let row = rowOf(level, y, z);
-        for (var x = around.low.x; x <= around.high.x;) {
-          let last = select(min(around.high.x, n - 1), x, x < 0 || x >= n);
+        let high = select(around.home.x, around.high.x, around.after.x * around.after.x <= square);
+        for (var x = select(around.home.x, around.low.x, around.before.x * around.before.x <= square); x <= high;) {
+          let last = select(min(high, n - 1), x, x < 0 || x >= n);
           let end = linked[row + u32(wrapCell(last, n)) + 1u];
           for (var k = linked[row + u32(wrapCell(x, n))]; k < end; k++) {
             let other = linked[params.cells + 1u + k];
@@ -47,8 +54,12 @@ ${cells(space)}
 
 /** How far from its centre a grain may meet those of a level, in lattice units; two more than needed, for what is rounded. */
 fn unitsToMeet(level: u32, radiusAndReach: f32) -> i32 {
-  return i32(ceil(radiusAndReach * ${LATTICE_PER_DIAMETER}f)) + (levels[level].cellUnits + 1) / 2 + 2;
+  let farthest = levels[level].largestRadius + bitcast<f32>(atomicLoad(&control.reachRequired));
+  return i32(ceil((radiusAndReach + farthest) * ${LATTICE_PER_DIAMETER}f)) + 2;
 }
+
+/** The way along an axis to the cell before, to the own one or to the one after. */
+fn wayTo(cell: i32, before: f32, after: f32) -> f32 { return select(select(0.0, after, cell > 0), before, cell < 0); }
 
 fn owns(grain: u32, radius: f32, other: u32, otherRadius: f32) -> bool {
   return radius < otherRadius || (radius == otherRadius && grain < other);
@@ -69,13 +80,18 @@ fn isCandidate(grain: u32, q: vec4i, f: vec4f, reach: f32, other: u32) -> bool {
   if (other == grain || !owns(grain, f.w, other, otherOffset.w)) { return false; }
   let otherLattice = lattice[other];
   if ((u32(q.w) & u32(otherLattice.w) & FIXED) != 0u) { return false; }
-  return pairGeometry(q, f, otherLattice, otherOffset).gap <= reach + reaches[other].x;
+  let together = reach + reaches[other].x;
+  let e = separation(q, f, otherLattice, otherOffset);
+  let farthest = f.w + otherOffset.w + together;
+  // Most are too far by more than is rounded: without root and division.
+  return dot(e, e) <= 1.00001 * farthest * farthest && pairGeometry(q, f, otherLattice, otherOffset).gap <= together;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain >= params.grains || halted()) { return; }
+  let slot = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (slot >= params.grains || halted()) { return; }
+  let grain = linked[params.cells + 1u + slot];
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
@@ -98,8 +114,9 @@ fn checkCapacity() {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain >= params.grains || halted()) { return; }
+  let slot = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (slot >= params.grains || halted()) { return; }
+  let grain = linked[params.cells + 1u + slot];
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;

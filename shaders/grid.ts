@@ -78,8 +78,8 @@ fn homeIndex(level: u32, coordinates: vec3i) -> u32 {
   return cellIndex(level, home.x, home.y, home.z);
 }
 
-/** First and last cell along each axis, at most one beyond the ends of the level, which wraps around. */
-struct CellsAround { low: vec3i, high: vec3i }
+/** First and last cell along each axis, at most one beyond the ends of the level, which wraps around; what lies between the place and those beside its own. */
+struct CellsAround { low: vec3i, high: vec3i, home: vec3i, before: vec3f, after: vec3f }
 
 /** The cells of a level as far as a distance in lattice units reaches, at most the 27 around; where there is one layer only those in it. */
 fn cellsAround(level: u32, q: vec4i, f: vec4f, distance: i32) -> CellsAround {
@@ -89,7 +89,10 @@ fn cellsAround(level: u32, q: vec4i, f: vec4f, distance: i32) -> CellsAround {
   let several = n > vec3i(1);
   let before = several & (cell.offset < vec3i(distance));
   let after = several & (cell.offset + distance >= cell.length);
-  return CellsAround(home - select(vec3i(0), vec3i(1), before), home + select(vec3i(0), vec3i(1), after));
+  return CellsAround(
+    home - select(vec3i(0), vec3i(1), before), home + select(vec3i(0), vec3i(1), after), home,
+    vec3f(cell.offset), vec3f(cell.length - cell.offset - 1),
+  );
 }
 `;
 
@@ -168,8 +171,9 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain >= params.grains || halted()) { return; }
+  let slot = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (slot >= params.grains || halted()) { return; }
+  let grain = unsorted[slot];
   let level = levelOf(offsets[grain].w);
   let home = wrap(level, cellAt(level, lattice[grain], offsets[grain]).coordinates);
   let cell = cellIndex(level, home.x, home.y, home.z);
@@ -186,7 +190,7 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         let beside = cellIndex(level, x, y, z);
         speed = max(speed, atomicLoad(&cellSpeeds[beside]));
         #if ${levels > 1}
-        speed = max(speed, atomicLoad(&cellSpeeds[params.cells + beside]));
+        if (level > 0u) { speed = max(speed, atomicLoad(&cellSpeeds[params.cells + beside])); }
         #endif
       }
     }
