@@ -22,12 +22,16 @@ try {
   if (!(error instanceof CommanderError)) process.stderr.write(describeError(error));
 }
 // A graphics driver's threads must not keep a finished command alive: leave once the output has left, or has failed to.
-process.stdout.write('', () => setImmediate(leave));
+await handedOver(process.stdout);
+if (printFailure) {
+  process.stderr.write(describeError(new OutputError('standard output', printFailure)));
+  if (code === EXIT.done) code = EXIT.failed;
+}
+await handedOver(process.stderr);
+process.exit(code);
 
-function leave(): void {
-  if (printFailure) {
-    process.stderr.write(describeError(new OutputError('standard output', printFailure)));
-    if (code === EXIT.done) code = EXIT.failed;
-  }
-  process.exit(code);
+/** Waits until a stream has given all that was written to the system, or cannot: a pipe takes it as fast as its reader does. */
+function handedOver(stream: NodeJS.WriteStream): Promise<void> {
+  // The error of a write is told after its callback.
+  return new Promise((done) => stream.write('', () => setImmediate(done)));
 }

@@ -33,3 +33,14 @@ test('a reader that has seen enough is no error', async () => {
   const { finished } = run('| head -c 1; exit $PIPESTATUS', '--quiet');
   expect(await finished).toMatchObject({ code: 0, stdout: 'F', stderr: '' });
 });
+
+test('a slow reader gets all of a long list of faults; one that leaves in its middle is waited for no longer', async () => {
+  const count = 3000;
+  const grains = Array.from({ length: count }, (_, i) => ({ material: 'glass', ['x'.repeat(60)]: i }));
+  const args = ['validate', sceneFile(newFolder(), { ...FALL, grains }), '--quiet'];
+  const slow = await shellCommand(args, '2>&1 | (sleep 1; cat); exit $PIPESTATUS');
+  expect(slow.stdout).toMatch(/^The input cannot be used, \d+ faults:\n/);
+  expect(slow.stdout.match(/^ {2}grains\[\d+\]\.x+: .+\n/gm)).toHaveLength(count);
+  expect(slow.code).toBe(2);
+  expect(await shellCommand(args, '2>&1 | head -c 1; exit $PIPESTATUS')).toMatchObject({ code: 2, stdout: 'T' });
+});
