@@ -52,7 +52,7 @@ export const LEAST_PASSAGE = 0.5;
 /** Distance from the middle along an axis, in mean diameters, beyond which no grain may come on the GPU: its lattice has 32 bits. The CPU goes as far as scenes may. */
 export const FARTHEST_ON_GPU = 8e6;
 
-/** Overlap in mean grain diameters above which a run is warned of it: ten times what a step of a usual length leaves. */
+/** Overlap in mean grain diameters above which a run is warned of it, or the smallest radius where that is less: ten times what a step of a usual length leaves. */
 export const DEEP_OVERLAP = 0.1;
 
 /** Attempts at one step, each with grown capacities or reach, before the run is given up. */

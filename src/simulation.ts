@@ -101,6 +101,7 @@ class OpenSimulation implements Simulation {
   private readonly calls = new OneCall();
   private warnedOfLongStep = false;
   private warnedOfOverlap = false;
+  private readonly deepOverlap: number;
 
   constructor(
     private readonly start: Problem,
@@ -114,6 +115,7 @@ class OpenSimulation implements Simulation {
     this.softwareAdapter = open.softwareAdapter;
     this.steps = open.solver.steps;
     this.ownWarnings = [...start.warnings];
+    this.deepOverlap = system.radii.reduce((least, radius) => Math.min(least, radius), DEEP_OVERLAP);
   }
 
   get problem(): Problem {
@@ -268,10 +270,11 @@ class OpenSimulation implements Simulation {
   }
 
   private warnOfOverlap({ step, maxPenetration }: StepReport): void {
-    if (this.warnedOfOverlap || maxPenetration <= DEEP_OVERLAP) return;
+    if (this.warnedOfOverlap || maxPenetration <= this.deepOverlap) return;
     this.warnedOfOverlap = true;
+    const small = maxPenetration < DEEP_OVERLAP ? ' The smallest grains, of a smaller radius, may get behind walls by it.' : '';
     this.ownWarnings.push(
-      `Step ${step} leaves an overlap of ${maxPenetration.toPrecision(2)} mean diameters, where rigid grains should have none. ` +
+      `Step ${step} leaves an overlap of ${maxPenetration.toPrecision(2)} mean diameters, where rigid grains should have none.${small} ` +
         'It may come from the start, or from walls that press; else a shorter timeStep or more sweeps would help.',
     );
   }

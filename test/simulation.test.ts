@@ -247,6 +247,15 @@ describe('a simulation', () => {
     expect(simulation.warnings).toEqual([expect.stringMatching(/^Step 1 leaves an overlap of 0.12 mean diameters/)]);
   });
 
+  test('warns of an overlap that dust could get through, though it is a small one', async () => {
+    const problem = makeProblem({
+      grains: [{ position: [0, 0, 0] }, { position: [0.96, 0, 0] }, { position: [3, 0, 0], radius: 0.01 }],
+    });
+    const simulation = await createSimulation(problem, cpu);
+    await simulation.step(1);
+    expect(simulation.warnings).toEqual([expect.stringMatching(/^Step 1 leaves .* The smallest grains, of a smaller radius,/)]);
+  });
+
   test('names the grain that moves, not the fixed one that it was pressed into, where a contact has no direction', async () => {
     const problem = makeProblem({ grains: [{ position: [0, 0, 0], fixed: true }, { position: [0, 0, 0] }] });
     const failure = await (await createSimulation(problem, cpu)).step().catch((error: unknown) => error);

@@ -2,7 +2,8 @@ import type { Fault } from '../errors';
 import { FaultList, formatValue } from './faults';
 import { GrainIndex } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
-import type { Grains, Material, Periodic, Space, Wall } from './problem';
+import type { MeshShape } from './mesh/read';
+import type { Grains, Material, Periodic, Space, Vector, Wall } from './problem';
 import { wallDistance } from './walls';
 
 /** Centres nearer than this share of the sum of the radii are in one place: no direction to push the grains apart is left in single precision. */
@@ -158,6 +159,30 @@ export function missingLaws(
     }
   }
   return warnings;
+}
+
+/** Steps in which gravity moves a grain by more than a mean diameter: scenes in seconds and millimetres, for instance. */
+export function timeStepWarnings(gravity: Vector, timeStep: number, { radii }: Grains): string[] {
+  const scale = Math.sqrt((2 * sum(radii)) / radii.length / Math.hypot(...gravity));
+  if (!(timeStep > scale)) return [];
+  return [
+    `timeStep: ${timeStep} is ${(timeStep / scale).toPrecision(3)} sqrt(d/g), with d the mean diameter: in one step gravity moves a grain beyond its neighbours; take ${(0.1 * scale).toPrecision(2)} or less, or see whether lengths and times have the same units`,
+  ];
+}
+
+/** Meshes in which no grain has room, nor could rest on: those in metres among grains in millimetres, for instance. */
+export function meshWarnings(meshes: ReadonlyMap<string, MeshShape>, smallest: number): string[] {
+  return [...meshes].flatMap(([name, { mesh }]) => {
+    const axes = [0, 1, 2].map((axis) => mesh.vertices.filter((_, k) => k % 3 === axis));
+    const longest = axes.reduce(
+      (most, x) => Math.max(most, x.reduce((a, b) => Math.max(a, b)) - x.reduce((a, b) => Math.min(a, b))),
+      0,
+    );
+    if (!(longest < 2 * smallest)) return [];
+    return [
+      `wall ${formatValue(name)}: the mesh is ${longest.toPrecision(3)} long, less than the smallest grain (diameter ${(2 * smallest).toPrecision(3)}): is its "scale" right?`,
+    ];
+  });
 }
 
 /** Masses come from the density; a file whose own masses say otherwise deserves a word. */

@@ -2,7 +2,16 @@ import { AMOUNT, checkArgument, checkOptions, FUNCTION, type Kind } from '../arg
 import { type Fault, SceneError } from '../errors';
 import { oneChunk } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
-import { boxWarnings, checkPlaces, idleMotionWarnings, massWarnings, missingLaws, typeWarnings } from './checks';
+import {
+  boxWarnings,
+  checkPlaces,
+  idleMotionWarnings,
+  massWarnings,
+  meshWarnings,
+  missingLaws,
+  timeStepWarnings,
+  typeWarnings,
+} from './checks';
 import { planarGrainFaults } from './dimension';
 import { allGroups, countEventGrains, makeEvents, pourLengths, readEventGroups } from './events';
 import { extremeFaults, pistonFaults } from './extremes';
@@ -99,6 +108,12 @@ export async function loadProblem(
   const everyWall = [...walls, ...added.flat()];
   if (dimension === 2) refuse(planarGrainFaults(everyGrain, (grain) => grainName(everyGroup, grain)));
 
+  const meshOf = new Map([
+    ...[...meshes.shapes].map(([w, shape]) => [scene.walls[w].name, shape] as const),
+    ...addedMeshes.flatMap(({ shapes }, k) =>
+      [...shapes].map(([w, shape]) => [scene.events[k].addWalls![w].name, shape] as const),
+    ),
+  ]);
   const { laws, lawOf, hasLaw } = pairLaws(scene, materials.length, materialIndex);
   const problem: Problem = {
     title: scene.title,
@@ -125,17 +140,13 @@ export async function loadProblem(
       ...idleMotionWarnings(everyGroup),
       ...missingLaws(materials, everyGrain, everyWall, hasLaw),
       ...made.warnings,
+      ...timeStepWarnings(scene.gravity, scene.timeStep, everyGrain),
+      ...meshWarnings(meshOf, smallest),
     ],
   };
   const all = { ...problem, grains: everyGrain, events: [] };
   const extremes = massFaults.length > 0 ? [] : [...extremeFaults(all, everyGroup, scene.events), ...pistonFaults(scene, all)];
   const longestCohesion = laws.reduce((longest, { cohesionRange }) => Math.max(longest, cohesionRange), 0);
-  const meshOf = new Map([
-    ...[...meshes.shapes].map(([w, shape]) => [scene.walls[w].name, shape] as const),
-    ...addedMeshes.flatMap(({ shapes }, k) =>
-      [...shapes].map(([w, shape]) => [scene.events[k].addWalls![w].name, shape] as const),
-    ),
-  ]);
   const motions = motionFaults(moving, meshOf, everyGrain, scene.timeStep);
   const narrow = narrowFaults(periodic, everyGrain.radii, longestCohesion);
   const far = [...spreadFaults(everyGrain, placed(everyGroup, 'events')), ...farWalls(laterLengths, smallest)];

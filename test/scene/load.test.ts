@@ -49,6 +49,14 @@ describe('grains', () => {
     expect(warnings).toEqual([expect.stringMatching(/^grains\[0\]\.list\[2\] is fixed: its velocity/)]);
   });
 
+  test('a step in which gravity goes beyond a diameter comes with a warning that tells a better one', async () => {
+    const scene = (timeStep: number) => sceneWith({ ...listed(at(0, 0, 2)), gravity: [0, 0, -8], timeStep });
+    expect((await load(scene(0.4))).warnings).toEqual([]);
+    expect((await load(scene(5))).warnings).toEqual([
+      expect.stringMatching(/^timeStep: 5 is 10.0 sqrt\(d\/g\), .* take 0.050 or less/),
+    ]);
+  });
+
   test('groups follow one another, each with its material, velocity and force', async () => {
     const lattice = { count: [2, 1, 1], spacing: 2, radius: 1, origin: [0, 0, 3] };
     const { grains, materials } = await load(

@@ -21,6 +21,13 @@ test('a mesh is read with its scale, about the origin of the file', async () => 
   expect(warnings).toEqual([]);
 });
 
+test('a mesh that is smaller than any grain comes with a warning', async () => {
+  const { warnings } = await load(meshScene({ scale: 0.2 }), { 'sheet.obj': SHEET });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^wall "sheet": the mesh is 1.60 long, .* \(diameter 2.00\): is its "scale" right/),
+  ]);
+});
+
 const movingMesh = (motion: object) => {
   const scene = meshScene({});
   return { ...scene, walls: [{ name: 'sheet', material: 'steel', mesh: { file: 'sheet.obj' }, motion }] };
