@@ -175,7 +175,7 @@ test('what is not defined is null in JSON, none in the table and on the page', a
   const [flat, apart, page] = [join(folder, 'flat.csv'), join(folder, 'apart.csv'), join(folder, 'page.html')];
   writeFileSync(flat, 'x,y,z,radius\n0,0,0,1\n2,0,0,1\n');
   const json = JSON.parse(await printed(flat, { json: true, layers: '3', html: page }));
-  expect(json.layers[0]).toMatchObject({ grains: 2, volumeFraction: null });
+  expect(json.layers.at(-1)).toMatchObject({ grains: 2, volumeFraction: null });
   const written = readFileSync(page, 'utf8');
   expect(written).toMatch(/2 grains, volume fraction none, coordination 1</);
   expect(written).not.toMatch(/NaN|Infinity/);
