@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCheckpoint } from '../node/checkpoint/checkpoint';
 import type { Problem } from '../scene/problem';
@@ -37,7 +38,8 @@ export class Checkpoints {
 
   /** Where the run can go on from, should it end now. */
   get last(): string | undefined {
-    return this.lastName === undefined ? this.from : join(this.folder.path, this.lastName);
+    const written = this.lastName === undefined ? undefined : join(this.folder.path, this.lastName);
+    return written !== undefined && existsSync(written) ? written : this.from;
   }
 
   /** The state at a regular step: takes the place of the last but one. */

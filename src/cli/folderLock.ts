@@ -17,16 +17,28 @@ const TRIES = 100;
 /** Whether a name in the folder of a run is that of its lock, or of one by which a lock is taken over. */
 export const isLock = (name: string) => name === LOCK || name.startsWith(`${LOCK}.`);
 
+/** A folder that is taken. */
+export interface FolderLock {
+  /** False once the folder was removed, or the lock alone: from then on another run may write there. */
+  isHeld(): Promise<boolean>;
+  /** Gives the folder back to other runs. */
+  release(): Promise<void>;
+}
+
 /**
  * Takes a folder for this process, so that two runs do not replace each other's files. What a killed process left counts for nothing.
- * @returns what gives the folder back
  * @throws UsageError where a run is writing into it
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<FolderLock> {
   const lock = join(folder, LOCK);
   await take(lock, folder);
-  return async () => {
-    if ((await readFile(lock, 'utf8').catch(() => '')) === OWN) await rm(lock, { force: true }).catch(() => {});
+  // A disk that does not answer has lost nothing yet: what is written next will tell.
+  const read = () => readFile(lock, 'utf8').catch((error) => (error.code === 'ENOENT' ? '' : undefined));
+  return {
+    isHeld: async () => ((await read()) ?? OWN) === OWN,
+    release: async () => {
+      if ((await read()) === OWN) await rm(lock, { force: true }).catch(() => {});
+    },
   };
 }
 

@@ -1,7 +1,8 @@
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Ctrl-C, what asks a process to end, and a terminal that is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with a signal that aborts at the first Ctrl-C. The second one finds no handler, and so ends the process at once.
+ * Runs `work` with a signal that aborts at the first of them. The second one finds no handler, and so ends the process at once.
  */
 export async function withInterrupt<T>(quiet: boolean, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { OutputError, UsageError } from './exit';
-import { isLock, lockFolder } from './folderLock';
+import { type FolderLock, isLock, lockFolder } from './folderLock';
 import { type Content, replacedInput, TEMPORARY, writeWhole } from './outputFile';
 
 /** Names of results, also while they are written. */
@@ -16,7 +16,9 @@ export const FRAMES = 'frames';
 
 /** The folder in which a run leaves its files. A file appears under its name when it is complete. */
 export class OutputFolder {
-  private unlock = async () => {};
+  private lock: FolderLock | undefined;
+  /** Names of the results that are to be there, as `formerFiles` has them. */
+  private readonly written = new Set<string>();
 
   constructor(readonly path: string) {}
 
@@ -47,7 +49,7 @@ export class OutputFolder {
   async prepare(): Promise<void> {
     try {
       await makeFolder(this.path);
-      this.unlock = await lockFolder(this.path);
+      this.lock = await lockFolder(this.path);
       for (const name of await this.formerFiles()) await rm(join(this.path, name));
     } catch (error) {
       throw error instanceof UsageError || error instanceof OutputError ? error : new OutputError(this.path, error);
@@ -55,22 +57,44 @@ export class OutputFolder {
   }
 
   /** Gives the folder back to other runs. */
-  release(): Promise<void> {
-    return this.unlock();
+  async release(): Promise<void> {
+    await this.lock?.release();
   }
 
-  /** Writes a file by `writeWhole`, in a folder that is made where it is not there. */
+  /** @throws OutputError where the folder was removed since it was taken, or is another run's by now */
+  async checkHeld(): Promise<void> {
+    if (this.lock && !(await this.lock.isHeld()))
+      throw new OutputError(this.path, 'it, or its run.lock, was removed while the run wrote into it');
+  }
+
+  /** @throws OutputError where results of this run are gone, or the whole folder */
+  async checkWhole(): Promise<void> {
+    await this.checkHeld();
+    const there = new Set(await this.formerFiles());
+    const gone = [...this.written].filter((name) => !there.has(name));
+    if (gone.length === 0) return;
+    const which = gone.length === 1 ? `${gone[0]} was` : `${gone.length} files were, ${gone[0]} among them,`;
+    throw new OutputError(this.path, `${which} removed while the run wrote into it`);
+  }
+
+  /**
+   * Writes a file by `writeWhole`, in a folder that is made where it is not there.
+   * @throws OutputError
+   */
   async write(name: string, content: Content): Promise<void> {
     const target = join(this.path, name);
+    await this.checkHeld();
     await makeFolder(dirname(target)).catch((error) => {
       throw new OutputError(target, error);
     });
     await writeWhole(target, content);
+    this.written.add(normalize(name));
   }
 
   /** Removes a file of this run; one that is gone is no trouble. */
   async remove(name: string): Promise<void> {
     const target = join(this.path, name);
+    this.written.delete(normalize(name));
     await rm(target, { force: true }).catch((error) => {
       throw new OutputError(target, error);
     });
@@ -80,7 +104,9 @@ export class OutputFolder {
   async openLines(name: string): Promise<LineFile> {
     const target = join(this.path, name);
     try {
-      return new LineFile(target, await open(target, 'w'));
+      const lines = new LineFile(target, await open(target, 'w'));
+      this.written.add(normalize(name));
+      return lines;
     } catch (error) {
       throw new OutputError(target, error);
     }

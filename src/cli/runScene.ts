@@ -66,6 +66,7 @@ export async function runScene(
   await attempt(() => run.start());
   if (!failure) await attempt(() => run.stepToEnd());
   await attempt(() => run.writeLastState());
+  await attempt(() => folder.checkWhole());
   const interrupted = signal.aborted && simulation.steps < simulation.problem.steps && !simulation.stopped;
   if (interrupted && !failure) await attempt(() => run.keepState());
   const status = failure ? 'failed' : interrupted ? 'interrupted' : 'done';
@@ -127,6 +128,7 @@ class Run {
       const seconds = await this.stepBatch(count);
       batch = Math.max(1, Math.min(MAX_BATCH, Math.round((count * BATCH_SECONDS) / seconds)));
       this.tell();
+      await this.folder.checkHeld();
       await this.series?.flush();
       await this.writeWantedFrame();
       await this.writeDueCheckpoint();

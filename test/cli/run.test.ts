@@ -1,10 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { newFolder } from '../support/folder';
 import { command, FALL, sceneFile } from './support';
 
 const WEIGHT = (27 * 2500 * Math.PI * 10) / 6;
+
+/** A run that does not end by itself. */
+function endless() {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  const scene = sceneFile(folder, { ...FALL, steps: 10_000_000, output: {} });
+  return { out, args: ['run', scene, '--out', out, '--backend', 'cpu'] };
+}
+
+/** Waits until a run has done its first step. */
+async function underWay(out: string): Promise<void> {
+  const series = join(out, 'series.csv');
+  await vi.waitUntil(() => existsSync(series) && readFileSync(series, 'utf8').includes('\n1,'), { timeout: 60_000 });
+}
 
 describe('run', () => {
   test('leaves its files, and the summary alone on standard output', async () => {
@@ -69,13 +83,9 @@ describe('run', () => {
   });
 
   test('Ctrl-C finishes the step and leaves frames and summary; exit code 130', async () => {
-    const folder = newFolder();
-    const out = join(folder, 'out');
-    const scene = { ...FALL, steps: 10_000_000, output: {} };
-    const args = ['run', sceneFile(folder, scene), '--out', out, '--backend', 'cpu', '--json'];
-    const { code, stdout } = await command(args, async (child) => {
-      const series = join(out, 'series.csv');
-      await vi.waitUntil(() => existsSync(series) && readFileSync(series, 'utf8').includes('\n1,'), { timeout: 60_000 });
+    const { out, args } = endless();
+    const { code, stdout } = await command([...args, '--json'], async (child) => {
+      await underWay(out);
       child.kill('SIGINT');
     });
     expect(code).toBe(130);
@@ -91,6 +101,36 @@ describe('run', () => {
     expect(readdirSync(join(out, 'frames'))).toEqual([`grains-${String(summary.steps).padStart(6, '0')}.vtp`]);
     const rows = readFileSync(join(out, 'series.csv'), 'utf8').trimEnd().split('\n');
     expect(rows.at(-1)?.split(',')[0]).toBe(String(summary.steps));
+  });
+
+  test('a terminal that is closed ends a run as Ctrl-C does', async () => {
+    const { out, args } = endless();
+    const { code } = await command(args, async (child) => {
+      await underWay(out);
+      child.kill('SIGHUP');
+    });
+    expect(code).toBe(130);
+    expect(readdirSync(out).filter((name) => !name.startsWith('checkpoint-'))).toEqual([
+      'frames',
+      'grains.pvd',
+      'scene.json',
+      'series.csv',
+      'summary.json',
+    ]);
+  });
+
+  test('a folder that is removed during the run ends it: exit code 1, the folder is named and stays away', async () => {
+    const { out, args } = endless();
+    const { code, stderr } = await command(args, async () => {
+      await underWay(out);
+      rmSync(out, { recursive: true });
+    });
+    expect(stderr).toContain(
+      `${out} is gone; there is no checkpoint.\nCannot write ${out}: it, or its run.lock, was removed while the run wrote into it\n`,
+    );
+    expect(stderr.match(/Cannot write/g)).toHaveLength(1);
+    expect(code).toBe(1);
+    expect(existsSync(out)).toBe(false);
   });
 
   test('results that cannot be written: exit code 1, the path and the cause', async () => {

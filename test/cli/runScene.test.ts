@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checkpoints } from '../../src/cli/checkpoints';
@@ -235,4 +235,15 @@ test('--force removes the files of a former run and no other', async () => {
   await folder.release();
   expect(readdirSync(path).sort()).toEqual(['frames', 'notes.txt', 'series.csv.bak']);
   expect(readdirSync(join(path, 'frames')).sort()).toEqual(['grains-1.vtp', 'mine.vtp']);
+});
+
+test('results that somebody removes during the run make it fail by name', async () => {
+  const folder = newFolder();
+  const simulation = counting({ every: 8 }, (step) => {
+    if (step === 20) rmSync(join(folder, 'frames/grains-000008.vtp'));
+  });
+  const { status, error } = await go(simulation, folder);
+  expect(`${status}: ${(error as Error).message}`).toBe(
+    `failed: Cannot write ${folder}: frames/grains-000008.vtp was removed while the run wrote into it`,
+  );
 });

@@ -123,8 +123,9 @@ function tell(
 ): void {
   const known = checkpoint === undefined ? 'there is no checkpoint' : `the last checkpoint is ${checkpoint}`;
   if (status === 'failed') {
+    const kept = existsSync(out) ? `what was done is in ${out}` : `${out} is gone`;
     process.stderr.write(
-      `The run failed after ${summary.steps} steps; what was done is in ${out}; ${known}.\n${[error, ...missing].map(describeError).join('')}`,
+      `The run failed after ${summary.steps} steps; ${kept}; ${known}.\n${[error, ...missing].map(describeError).join('')}`,
     );
   }
   if (status === 'interrupted' && !quiet) {
