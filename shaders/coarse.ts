@@ -1,24 +1,11 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import {
-  BALANCE_OF_CHANGE,
-  BALANCE_OF_FAR_CHANGE,
-  COARSE_GAP_GROWTH,
-  FAR_CHANGE,
-  FAR_GROWTH,
-  FAR_NEAR,
-  FAR_PATIENCE,
-  FAR_STALL,
-  FAR_SWEEPS_PER_DIAMETER,
-  FIRST_COARSE_SWEEP,
-  LARGEST_COARSE_GAIN,
-  LARGEST_COARSE_LOSS,
-  LEAST_COARSE_CHANGE,
-  MAX_COARSE_NODES,
-} from '../src/settings';
+import { LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS, MAX_COARSE_NODES } from '../src/settings';
 import { MOMENTA_FLOATS } from './balance';
 import { bodies, type SpaceOptions } from './bodies';
+import { coarseApply } from './coarseApply';
 import { coarseField, NEIGHBOURS, PAIRS, VECTORS } from './coarseField';
 import { coarseGrid, coarseListPlaces } from './coarseGrid';
+import { coarseJudge } from './coarseJudge';
 import { coarseMembers } from './coarseMembers';
 import { coarseWork } from './coarseWork';
 import { contactLaw } from './contactLaw';
@@ -259,127 +246,8 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
 }
 
-/** Whether a step is as far from balance as it was, at a turn. */
-fn staysFar(change: f32) -> bool {
-  let sweeps = f32(control.iteration);
-  let before = control.coarse.lastChange;
-  let grows = change > ${FAR_GROWTH}f * before || (change < ${FAR_NEAR}f && change > ${FAR_STALL}f * before);
-  let farthest = ${FAR_PATIENCE}f + ${FAR_SWEEPS_PER_DIAMETER}f * control.coarse.extent;
-  return sweeps < ${FAR_PATIENCE}f || !(grows || sweeps > farthest);
-}
-
-/** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
-@compute @workgroup_size(TEAM_SIZE)
-fn judge(@builtin(local_invocation_index) local: u32) {
-  if (nothingAsked(local)) { return; }
-  var mine = vec4f(0.0);
-  for (var team = local; team < params.teams; team += TEAM_SIZE) {
-    mine += vec4f(control.coarse.shares[2u * team], control.coarse.shares[2u * team + 1u], 0.0, 0.0);
-  }
-  let sums = teamReduce(mine, local);
-  if (local != 0u) { return; }
-  let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
-  let far = control.coarse.far != 0u;
-  let balance = max(select(${BALANCE_OF_CHANGE}f, ${BALANCE_OF_FAR_CHANGE}f, far) * change, control.coarse.remainder);
-  let converged = control.coarse.settled != 0u && balance <= params.balance;
-  control.balance = balance;
-  control.converged = select(0u, 1u, converged);
-  control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
-  control.coarse.wanted = 0u;
-  if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
-  let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
-  control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
-  var helps = change < control.coarse.lastChange;
-  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${leastExtent}f;
-  if (far) {
-    goesFar = staysFar(change);
-    helps = goesFar;
-  }
-  control.coarse.far = select(0u, 1u, goesFar);
-  control.coarse.lastChange = select(change, 1e30, far && !goesFar);
-  if (!far && !goesFar) { control.coarse.gap *= ${COARSE_GAP_GROWTH}f; }
-  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && helps);
-}
-
+${coarseJudge({ pressed, leastExtent })}
 #if ${applies}
-fn isApplied() -> bool { return control.stopped == 0u && !halted() && control.coarse.applies != 0u; }
-
-/** What the changes of its impulses add to a grain, over its mass. */
-struct Push { force: vec3f, torque: vec3f }
-
-/** With those of the contacts at hand. */
-fn addChanges(grain: u32, before: Push) -> Push {
-  var push = before.force;
-  var turn = before.torque;
-  for (var e = startOfSides(grain); e < startOfSides(grain + 1u); e++) {
-    let side = sideAt(e);
-    let k = side >> 1u;
-    #if ${split}
-    if (k < PAGE_FIRST || k >= PAGE_END) { continue; }
-    #endif
-    let sign = select(-1.0, 1.0, (side & 1u) == 1u);
-    let change = previousImpulses[STRIDE * k].w * impulses[STRIDE * k].xyz;
-    push += sign * change;
-    turn -= cross(normals[k].xyz, change);
-    #if ${law.torques}
-    turn += sign * shareOf(k, sign) * previousImpulses[STRIDE * k].w * impulses[STRIDE * k + 1u].xyz;
-    #endif
-  }
-  return Push(push, turn);
-}
-
-fn addPush(grain: u32, push: Push) {
-  let inverseMass = motion[2u * grain].w;
-  let dv = vec4f(inverseMass * push.force, 0.0);
-  let ds = vec4f(INERTIA_FACTOR * inverseMass * push.torque, 0.0);
-  motion[2u * grain] += dv;
-  motion[2u * grain + 1u] += ds;
-  #if ${momentum}
-  previousMotion[2u * grain] += dv;
-  previousMotion[2u * grain + 1u] += ds;
-  #endif
-}
-
-/** Gives the grains what the change of their impulses does, now and as of the last sweep. */
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn moveGrains(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain >= params.grains || !isApplied()) { return; }
-  #if ${split}
-  var push = Push(vec3f(0.0), vec3f(0.0));
-  if (PAGE_FIRST > 0u) { push = pushOf(grain); }
-  push = addChanges(grain, push);
-  coarseMembers[2u * grain] = vec4u(bitcast<vec3u>(push.force), 0u);
-  coarseMembers[2u * grain + 1u] = vec4u(bitcast<vec3u>(push.torque), 0u);
-  #else
-  if (motion[2u * grain].w != 0.0) { addPush(grain, addChanges(grain, Push(vec3f(0.0), vec3f(0.0)))); }
-  #endif
-}
-
-#if ${split}
-fn pushOf(grain: u32) -> Push {
-  return Push(bitcast<vec3f>(coarseMembers[2u * grain].xyz), bitcast<vec3f>(coarseMembers[2u * grain + 1u].xyz));
-}
-
-/** After the contacts of both buffers. */
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn applyMoves(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (grain < params.grains && isApplied() && motion[2u * grain].w != 0.0) { addPush(grain, pushOf(grain)); }
-}
-#endif
-
-/** Impulses now and of the sweep before change alike, so that the heavy ball's increments stay. */
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn changeImpulses(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (k >= endOfContacts() || !isApplied()) { return; }
-  let factor = previousImpulses[STRIDE * k].w;
-  for (var row = 0u; row < STRIDE; row++) {
-    let change = vec4f(factor * impulses[STRIDE * k + row].xyz, 0.0);
-    impulses[STRIDE * k + row] += change;
-    previousImpulses[STRIDE * k + row] += change;
-  }
-}
+${coarseApply({ momentum, split, torques: law.torques })}
 #endif
 `;

@@ -1,0 +1,60 @@
+import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import {
+  BALANCE_OF_CHANGE,
+  BALANCE_OF_FAR_CHANGE,
+  COARSE_GAP_GROWTH,
+  FAR_CHANGE,
+  FAR_GROWTH,
+  FAR_NEAR,
+  FAR_PATIENCE,
+  FAR_STALL,
+  FAR_SWEEPS_PER_DIAMETER,
+  FIRST_COARSE_SWEEP,
+  LEAST_COARSE_CHANGE,
+} from '../src/settings';
+import type { CoarseOptions } from './coarse';
+
+/** What comes of a proposal, as src/cpu/coarseSchedule.ts has it; for the module of the coarse level. */
+export const coarseJudge = ({ pressed, leastExtent }: Pick<CoarseOptions, 'pressed' | 'leastExtent'>) => wgsl`
+/** Whether a step is as far from balance as it was, at a turn. */
+fn staysFar(change: f32) -> bool {
+  let sweeps = f32(control.iteration);
+  let before = control.coarse.lastChange;
+  let grows = change > ${FAR_GROWTH}f * before || (change < ${FAR_NEAR}f && change > ${FAR_STALL}f * before);
+  let farthest = ${FAR_PATIENCE}f + ${FAR_SWEEPS_PER_DIAMETER}f * control.coarse.extent;
+  return sweeps < ${FAR_PATIENCE}f || !(grows || sweeps > farthest);
+}
+
+/** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
+@compute @workgroup_size(TEAM_SIZE)
+fn judge(@builtin(local_invocation_index) local: u32) {
+  if (nothingAsked(local)) { return; }
+  var mine = vec4f(0.0);
+  for (var team = local; team < params.teams; team += TEAM_SIZE) {
+    mine += vec4f(control.coarse.shares[2u * team], control.coarse.shares[2u * team + 1u], 0.0, 0.0);
+  }
+  let sums = teamReduce(mine, local);
+  if (local != 0u) { return; }
+  let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
+  let far = control.coarse.far != 0u;
+  let balance = max(select(${BALANCE_OF_CHANGE}f, ${BALANCE_OF_FAR_CHANGE}f, far) * change, control.coarse.remainder);
+  let converged = control.coarse.settled != 0u && balance <= params.balance;
+  control.balance = balance;
+  control.converged = select(0u, 1u, converged);
+  control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
+  control.coarse.wanted = 0u;
+  if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
+  let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
+  control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
+  var helps = change < control.coarse.lastChange;
+  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${leastExtent}f;
+  if (far) {
+    goesFar = staysFar(change);
+    helps = goesFar;
+  }
+  control.coarse.far = select(0u, 1u, goesFar);
+  control.coarse.lastChange = select(change, 1e30, far && !goesFar);
+  if (!far && !goesFar) { control.coarse.gap *= ${COARSE_GAP_GROWTH}f; }
+  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && helps);
+}
+`;
