@@ -4,7 +4,7 @@ import { SceneError } from '../errors';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { wholeFile } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
-import type { ParticleTable } from '../io/table';
+import { atLine, type ParticleTable } from '../io/table';
 import { type OnRead, openGrains, readGrains, statFile } from '../node/particleFiles';
 import type { ContactState } from '../report';
 import { parseJson } from '../scene/jsonText';
@@ -45,6 +45,7 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
   const isThere = /^grains-/.test(basename(grains)) && (await stat(beside).catch(() => undefined));
   const dimension = scene?.dimension ?? dimensionOf(table);
   const periodic = scene ? toPeriodic(scene) : periodicBox(table, dimension);
+  checkSizes(grains, table, periodic);
   checkNarrow(grains, table, periodic);
   return {
     grains,
@@ -64,6 +65,29 @@ function periodicBox({ box }: ParticleTable, dimension: 2 | 3): Periodic | undef
   if (!box?.periodic.slice(0, dimension).some(Boolean)) return undefined;
   const lengthOf = (axis: number) => (box.periodic[axis] && axis < dimension ? box.max[axis] - box.min[axis] : 0);
   return { min: box.min, lengths: [0, 1, 2].map(lengthOf) as Periodic['lengths'] };
+}
+
+/** Lengths that figures can be made of: the smallest grain in the largest region still has a share that is a number. */
+export const LENGTHS = { least: 1e-40, most: 1e40 } as const;
+
+/** @throws SceneError for grains, or a periodic box, whose volumes would be no numbers */
+function checkSizes(path: string, { positions, radii, firstLine }: ParticleTable, periodic: Periodic | undefined): void {
+  const { least, most } = LENGTHS;
+  const refuse = (place: string, message: string) => {
+    throw new SceneError([{ path: place, message: `${message}; take units in which lengths are nearer to 1, or mend it` }]);
+  };
+  const placeOf = (i: number) => (firstLine === undefined ? `${path} grain ${i}` : atLine(path, firstLine + i));
+  const size = radii.findIndex((radius) => !(radius >= least && radius <= most));
+  if (size >= 0) refuse(placeOf(size), `the radius is ${radii[size]}, and figures can be made of radii from ${least} to ${most}`);
+  const far = positions.findIndex((x) => !(Math.abs(x) <= most));
+  if (far >= 0)
+    refuse(
+      placeOf(Math.floor(far / 3)),
+      `${'xyz'[far % 3]} is ${positions[far]}, and figures can be made of positions from ${-most} to ${most}`,
+    );
+  const long = [0, 1, 2].find((axis) => periodic && !(Math.max(Math.abs(periodic.min[axis]), periodic.lengths[axis]) <= most));
+  if (long !== undefined)
+    refuse(path, `the periodic box reaches farther than ${most} in ${'xyz'[long]}, and figures cannot be made of that`);
 }
 
 /** @throws SceneError for a box in which a grain overlaps with its own images: no figure of it would mean anything */

@@ -11,6 +11,9 @@ const ENDINGS: Record<ParticleFormat, RegExp> = {
 /** What messages say of the names that can be read. */
 export const READABLE = '.dump, .particles, .lammpstrj, .csv, .xyz, .extxyz, .vtp, .pvd (each also with .gz) or .h5';
 
+/** What messages say of the names that can be written. */
+export const WRITABLE = '.dump, .particles, .lammpstrj, .csv, .xyz or .extxyz (each also with .gz), .vtp or .pvd';
+
 /** Checkpoints are not read here: that takes HDF5. */
 export const CHECKPOINT_NAME = /\.h5$/i;
 

@@ -1,6 +1,6 @@
 import { SceneError } from '../errors';
 import { nearest } from '../scene/faults';
-import { type Frame, fileError, MOST_COLUMNS, readRows } from './table';
+import { DECIMAL, type Frame, fileError, MOST_COLUMNS, readRows } from './table';
 import type { TextLines } from './textLines';
 
 /** As the dumps of LAMMPS call them. */
@@ -26,6 +26,11 @@ export async function readCsv(lines: TextLines): Promise<Frame | undefined> {
       .toLowerCase();
     return ALIASES.get(plain) ?? plain;
   });
+  const header = 'the first line must name the columns, such as x,y,z,radius';
+  if (names[0].trimStart().startsWith('#'))
+    throw fileError(file, headerLine, `begins with #; ${header}: take the # or the line out`);
+  if (columns.every((name) => DECIMAL.test(name)))
+    throw fileError(file, headerLine, `has numbers alone; ${header}: add that line`);
   // Of a table of far too many readRows tells.
   const unknown = columns.length > MOST_COLUMNS ? undefined : columns.find((name) => !COLUMNS.includes(name));
   if (unknown !== undefined) {

@@ -42,10 +42,12 @@ export const stepOf = (value: number | undefined): Pick<ParticleTable, 'step'> =
 
 /** What is wrong with a box; undefined where nothing is. Along open axes it may be flat. */
 export function boxFault({ min, max, periodic }: ParticleBox): string | undefined {
+  const isEndless = (axis: number) => !Number.isFinite(max[axis] - min[axis]);
   const isGood = (axis: number) => max[axis] > min[axis] || (max[axis] === min[axis] && !periodic[axis]);
-  const bad = [0, 1, 2].find((axis) => !(isGood(axis) && Number.isFinite(max[axis] - min[axis])));
+  const bad = [0, 1, 2].find((axis) => isEndless(axis) || !isGood(axis));
   if (bad === undefined) return undefined;
-  return `the box reaches from ${min[bad]} to ${max[bad]} in ${'xyz'[bad]}; its upper end must lie above the lower one`;
+  const rule = isEndless(bad) ? 'that is longer than a number can be' : 'its upper end must lie above the lower one';
+  return `the box reaches from ${min[bad]} to ${max[bad]} in ${'xyz'[bad]}; ${rule}`;
 }
 
 /** The box around all grains, open on all sides. */

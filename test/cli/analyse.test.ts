@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { analyseCommand } from '../../src/cli/commands/analyse';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { runScene } from '../../src/cli/runScene';
+import { SceneError } from '../../src/errors';
 import { createNodeSimulation, loadSceneFile } from '../../src/node';
 import { newFolder } from '../support/folder';
 import { command, FALL, sceneFile, shellCommand } from './support';
@@ -221,4 +222,32 @@ test('disks in a file are known by their places', async () => {
   writeFileSync(path, 'x,y,z,radius\n0,0,0,0.5\n1,1,0,0.5\n');
   const { volumeFraction } = JSON.parse(await printed(path, { json: true }));
   expect(volumeFraction).toBeCloseTo(Math.PI / 8, 10);
+});
+
+test.each([
+  ['0,0,0,1e308', /line 2: the radius is 1e\+308, and figures can be made of radii from 1e-40 to 1e\+40; take units/],
+  ['0,0,0,1e-308', /line 2: the radius is 1e-308/],
+  ['0,0,0,1\n0,-1e308,0,1', /line 3: y is -1e\+308, and figures can be made of positions from -1e\+40 to 1e\+40/],
+])('refuses a packing of which no figures can be made: %s', async (rows, message) => {
+  const path = join(newFolder(), 'a.csv');
+  writeFileSync(path, `x,y,z,radius\n${rows}\n`);
+  await expect(analyseCommand(path, {})).rejects.toThrow(SceneError);
+  await expect(analyseCommand(path, {})).rejects.toThrow(message);
+});
+
+test('figures of the sizes at the ends of what is allowed are numbers', async () => {
+  for (const [x, radius] of [
+    [2e-40, 1e-40],
+    [1e40, 1e40],
+    [1e40, 1e-40],
+  ]) {
+    const path = join(newFolder(), 'a.csv');
+    writeFileSync(path, `x,y,z,radius\n0,0,0,${radius}\n${x},${x},${x},${radius}\n`);
+    const { volumeFraction, radialDistribution } = JSON.parse(await printed(path, { json: true, layers: '2' }));
+    expect(volumeFraction).toBeGreaterThanOrEqual(0);
+    expect(radialDistribution.density.every(Number.isFinite)).toBe(true);
+  }
+  const path = join(newFolder(), 'a.csv');
+  writeFileSync(path, 'x,y,z,radius\n0,0,0,1\n');
+  await expect(analyseCommand(path, { box: '-1e308,0,0,1e308,1,1' })).rejects.toThrow(/--box: expected 6 numbers .*1e\+40/);
 });

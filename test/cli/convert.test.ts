@@ -206,3 +206,27 @@ test('The contacts of a contact frame become a table, and nothing else takes the
   await expect(readGrains(at('b.vtp.gz'))).rejects.toThrow(/holds the contacts of a run/);
   expect(readdirSync(folder)).toEqual(before);
 });
+
+test('refuses to write a box that no reader could take, a folder and an unknown ending, and says what helps', async () => {
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
+  const refusal = (input: string, output: string) => convertCommand(at(input), at(output), { quiet: true }).catch(String);
+  writeFileSync(at('far.csv'), 'x,y,z,radius\n-1e308,0,0,1\n1e308,0,0,1\n');
+  for (const output of ['far.xyz', 'far.dump']) {
+    expect(await refusal('far.csv', output)).toMatch(
+      /from -1e\+308 to 1e\+308 in x; that is longer .*; choose \.csv, \.vtp or \.pvd/,
+    );
+  }
+  expect(readdirSync(folder)).toEqual(['far.csv']);
+  expect(await refusal('far.csv', 'far.vtp')).toBe(0);
+  expect((await readGrains(at('far.vtp'))).positions).toEqual(Float64Array.of(-1e308, 0, 0, 1e308, 0, 0));
+
+  expect(await refusal('.', 'x.csv')).toMatch(/is a folder\. Give a file of grains in it/);
+  writeFileSync(at('grains.pvd'), '');
+  expect(await refusal('.', 'x.csv')).toMatch(/is a folder\. Give .*grains\.pvd\./);
+  const { message } = (await convertCommand(at('far.csv'), at('x.vtk'), {}).catch((error) => error)) as Error;
+  const endings = message.match(/\.\w+(?=[ ,]|$)/g)!.filter((ending) => !['.vtk', '.gz', '.vtp', '.pvd'].includes(ending));
+  expect(endings).toContain('.extxyz');
+  writeFileSync(at('one.csv'), 'x,y,z,radius\n0,0,0,1\n');
+  for (const ending of endings) expect(await refusal('one.csv', `one-again${ending}`)).toBe(0);
+});

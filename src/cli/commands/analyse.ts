@@ -10,7 +10,7 @@ import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
 import { refuseExisting, refuseReplacing, writeWhole } from '../outputFile';
-import { type PackingFiles, readPacking } from '../packing';
+import { LENGTHS, type PackingFiles, readPacking } from '../packing';
 import { withReadProgress } from '../readProgress';
 
 export interface AnalyseOptions {
@@ -110,9 +110,10 @@ function regionOf({ box, cylinder }: AnalyseOptions): Region | undefined {
 
 function numbersOf(option: string, text: string, count: number): number[] {
   const values = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (values.length === count && values.every(Number.isFinite)) return values;
+  const { most } = LENGTHS;
+  if (values.length === count && values.every((value) => Math.abs(value) <= most)) return values;
   throw new UsageError(
-    `${option}: expected ${count === 1 ? 'a number' : `${count} numbers with commas between them`}, got "${text}".`,
+    `${option}: expected ${count === 1 ? 'a number' : `${count} numbers with commas between them`}, from ${-most} to ${most}, got "${text}".`,
   );
 }
 

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { SceneError } from '../../errors';
 import type { OpenFile } from '../../io/bytes';
-import { CHECKPOINT_NAME, particleFormat, READABLE } from '../../io/fileNames';
+import { CHECKPOINT_NAME, particleFormat, READABLE, WRITABLE } from '../../io/fileNames';
 import { collectionOf, particleFrames, wholeFile } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
 import { contactTable } from '../../io/readContactFrame';
 import { ContactFrameError } from '../../io/readVtp';
-import type { ParticleTable } from '../../io/table';
+import { boxAround, boxFault, type ParticleTable } from '../../io/table';
 import { writeTable, writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
@@ -33,9 +34,10 @@ export async function convertCommand(
 ): Promise<number> {
   const format = particleFormat(output);
   if (!format || (/\.gz$/i.test(output) && (format === 'vtp' || format === 'pvd'))) {
-    throw new UsageError(`${output}: the name must end in .dump, .particles, .csv or .xyz (each also with .gz), .vtp or .pvd.`);
+    throw new UsageError(`${output}: the name must end in ${WRITABLE}.`);
   }
   if (!particleFormat(input) && !CHECKPOINT_NAME.test(input)) {
+    await refuseFolder(input);
     throw new UsageError(`${input}: the name must end in ${READABLE}.`);
   }
   await refuseExisting(output, force);
@@ -56,7 +58,9 @@ export async function convertCommand(
     );
   const grains = (open: OpenFile, add: Add) => {
     const frames = framesOf(input, open);
-    return format === 'pvd' ? writeCollection(input, output, frames, force, add) : writeFrames(output, format, frames, add);
+    return format === 'pvd'
+      ? writeCollection(input, output, frames, force, add)
+      : writeFrames(input, output, format, frames, add);
   };
   const { what, rows, count } = await write(grains).catch((error) => {
     if (!(error instanceof ContactFrameError && format === 'csv')) throw error;
@@ -87,6 +91,7 @@ interface Written {
 
 /** All frames in a .dump or .xyz, the last one elsewhere. */
 async function writeFrames(
+  input: string,
   output: string,
   format: 'dump' | 'csv' | 'xyz' | 'vtp',
   frames: AsyncGenerator<ParticleTable>,
@@ -108,6 +113,7 @@ async function writeFrames(
     }
     const texts = (async function* () {
       for await (const frame of frames) {
+        checkBox(input, frame);
         // A dump has to give each frame a step: where that is not known it is the frame's number.
         const number = format === 'dump' ? { step: written.count } : {};
         yield writeText({ ...number, ...counted(frame) }, format);
@@ -117,6 +123,22 @@ async function writeFrames(
   };
   await add(output, fill, isNoFault);
   return written;
+}
+
+/** @throws SceneError for grains about which a file that tells a box could not be read again */
+function checkBox(path: string, frame: ParticleTable): void {
+  const wrong = boxFault(frame.box ?? boxAround(frame));
+  if (wrong === undefined) return;
+  const message = `${wrong}; choose .csv, .vtp or .pvd, which need no box, or mend the grains that lie farthest out`;
+  throw new SceneError([{ path, message }]);
+}
+
+/** @throws UsageError for a folder, naming the file in it that tells the grains of a run */
+async function refuseFolder(input: string): Promise<void> {
+  if (!(await stat(input).catch(() => undefined))?.isDirectory()) return;
+  const frames = join(input, 'grains.pvd');
+  const isThere = await stat(frames).catch(() => undefined);
+  throw new UsageError(`${input} is a folder. Give ${isThere ? frames : 'a file of grains in it, such as a checkpoint'}.`);
 }
 
 /** The contacts of a contact frame, of a collection of them those of the last one. */
