@@ -1,6 +1,7 @@
 /** One class per cause, each carrying the fact that a caller needs. */
 
 import { checkArgument, type Kind } from './arguments';
+import { FaultList } from './scene/faults';
 
 const isText = (value: unknown) => typeof value === 'string';
 const WORDS: Kind = ['a text', isText];
@@ -17,14 +18,30 @@ export interface Fault {
   message: string;
 }
 
-/** The scene, or a file that it names, cannot be run. Lists every fault found. */
+/** The scene, or a file that it names, cannot be run. Lists every fault found; of those alike but for numbers the first ten, and how many more there are. */
 export class SceneError extends Error {
+  readonly faults: readonly Fault[];
   /** @throws TypeError for faults that are none */
-  constructor(readonly faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[]) {
     checkArgument('SceneError', 'faults', faults, FAULTS);
-    super(faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'));
+    const listed = byKind(faults);
+    super(listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'));
     this.name = 'SceneError';
+    this.faults = listed;
   }
+}
+
+/** Faults that are alike but for numbers together, those of each kind named up to ten and then counted. */
+function byKind(faults: readonly Fault[]): Fault[] {
+  const kinds = new Map<string, FaultList>();
+  for (const fault of faults) {
+    const { path, message } = fault;
+    const kind = `${path}: ${message}`.replace(/-?\d[\d.]*(e[+-]?\d+)?/g, '');
+    const list = kinds.get(kind) ?? new FaultList(`like ${path || 'the last'}`);
+    kinds.set(kind, list);
+    list.add(() => fault);
+  }
+  return [...kinds.values()].flatMap((list) => list.faults);
 }
 
 /** The backend that was asked for is not available here. */

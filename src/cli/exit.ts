@@ -59,7 +59,9 @@ const NAMED = new Set([
 export function describeError(error: unknown): string {
   if (error instanceof SceneError) {
     const faults = error.faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}\n`);
-    return `The input cannot be used, ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.join('')}`;
+    const counted = error.faults.some(({ path, message }) => !path && /^and \d+ more: /.test(message));
+    const count = faults.length === 1 ? 'one fault' : `${counted ? 'many' : faults.length} faults`;
+    return `The input cannot be used, ${count}:\n${faults.join('')}`;
   }
   if (isOutOfMemory(error))
     return `The main memory that is free does not suffice (${(error as Error).message}). Use fewer grains, or free memory.\n`;

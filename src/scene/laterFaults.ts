@@ -1,7 +1,7 @@
 import { type Fault, SceneError } from '../errors';
 import { isObject, type Json, objects } from './asWritten';
 import type { Problem } from './problem';
-import { parseScene, type Scene, type SceneGroup, type SceneWall } from './schema';
+import { checkScene, parseScene, type Scene, type SceneGroup, type SceneWall } from './schema';
 import { BOX_FACES } from './vocabulary';
 
 /** What was found wrong while files were read: the faults, and the entries of the scene (`grains[0]`) that have them. */
@@ -28,14 +28,11 @@ export async function readScene(
   json: unknown,
   load: (scene: Scene) => Promise<Problem>,
 ): Promise<{ scene: Scene; problem: Problem }> {
-  let scene: Scene;
-  try {
-    scene = parseScene(json);
-  } catch (error) {
-    if (!(error instanceof SceneError)) throw error;
-    const paths = error.faults.map(({ path }) => path);
+  const { data: scene, faults } = checkScene(json);
+  if (!scene || faults.length > 0) {
+    const paths = faults.map(({ path }) => path);
     const later = paths.some((path) => SPACE.test(path)) ? [] : await laterFaults(json, paths, load);
-    throw new SceneError([...error.faults, ...later]);
+    throw new SceneError([...faults, ...later]);
   }
   return { scene, problem: await load(scene) };
 }

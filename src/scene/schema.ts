@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SceneError } from '../errors';
+import { type Fault, SceneError } from '../errors';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
@@ -291,16 +291,17 @@ export type Radius = z.output<typeof radius>;
  * @throws SceneError that lists every fault with its JSON path
  */
 export function parseScene(json: unknown): Scene {
-  const nesting = nestingFaults(json);
-  if (nesting.length > 0) throw new SceneError(nesting);
-  const result = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
-  const faults = [
-    ...(result.success ? [] : issueFaults(result.error.issues)),
-    ...referenceFaults(json),
-    ...dimensionFaults(json),
-  ];
-  if (!result.success || faults.length > 0) throw new SceneError(faults);
-  return result.data;
+  const { data, faults } = checkScene(json);
+  if (!data || faults.length > 0) throw new SceneError(faults);
+  return data;
+}
+
+/** What parseScene gives, with every single fault. */
+export function checkScene(json: unknown): { data?: Scene; faults: Fault[] } {
+  const faults = nestingFaults(json);
+  if (faults.length > 0) return { faults };
+  const { data, error } = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
+  return { data, faults: [...(error ? issueFaults(error.issues) : []), ...referenceFaults(json), ...dimensionFaults(json)] };
 }
 
 /** The JSON Schema of the scene file, for editors and other programs. */

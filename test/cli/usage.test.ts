@@ -29,6 +29,11 @@ test('Every fault of a scene is listed with its path', async () => {
   const stderr = await refused({ ...FALL, timeStep: -1, steps: 1.5, colour: 'red', grains });
   expect(stderr).toMatch(/4 faults/);
   for (const path of ['timeStep', 'steps', 'colour', 'grains[0].material']) expect(stderr).toContain(`  ${path}: `);
+  const list = Array.from({ length: 12 }, (_, k) => ({ position: [k, 0, 0], radius: -1 }));
+  const many = await refused({ ...FALL, grains: [{ material: 'glass', list }] });
+  expect(many).toMatch(
+    /many faults:\n( {2}grains\[0\]\.list\[\d\]\.radius: .*\n){10} {2}and 2 more: like grains\[0\]\.list\[0\]\.radius\n$/,
+  );
 });
 
 test('Faults that --set and --steps bring in', async () => {

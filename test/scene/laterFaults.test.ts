@@ -152,3 +152,23 @@ test('the faults found before are gone through once, not for each group', async 
   await laterFaults(sceneWith({ grains }), found, () => Promise.reject(new SceneError([])));
   expect(reads).toBeLessThan(4 * count);
 });
+
+test('of faults that are alike but for numbers the first ten are named and the others counted', async () => {
+  const small = Array.from({ length: 23 }, (_, k) => ({ position: [0, 0, 4 * k], radius: -1 - k / 2 }));
+  const other = { position: [0, 0, 200], radius: 'r' };
+  const misnamed = Array.from({ length: 12 }, () => ({ material: 'glas', file: 'none.csv' }));
+  const missing = Array.from({ length: 14 }, (_, k) => glass({ file: `none${k}.csv` }));
+  const found = await faults({ timeStep: -1, grains: [glass({ list: [...small, other] }), ...misnamed, ...missing] });
+  const numbered = (count: number, path: (k: number) => string) => Array.from({ length: count }, (_, k) => path(k));
+  const more = (count: number, path: string) => `and ${count} more: like ${path}`;
+  expect(found.map(({ path, message }) => path || message)).toEqual([
+    'timeStep',
+    ...numbered(10, (k) => `grains[0].list[${k}].radius`),
+    more(13, 'grains[0].list[0].radius'),
+    'grains[0].list[23].radius',
+    ...numbered(10, (k) => `grains[${k + 1}].material`),
+    more(2, 'grains[1].material'),
+    ...numbered(10, (k) => `grains[${k + 13}].file`),
+    more(4, 'grains[13].file'),
+  ]);
+});
