@@ -3,16 +3,26 @@ import { escapeXml } from '../io/xml';
 import type { AnalysedFigures } from './commands/analyse';
 import { toSvg } from './plot';
 
-function profile(layers: readonly Layer[]): string {
-  const y = layers.map(({ volumeFraction }) => volumeFraction);
+/** The diagonal of a stress, of which there are as many as dimensions. @param stress 3 x 3, row by row */
+export const normalStresses = (stress: readonly number[], dimension: 2 | 3) =>
+  [stress[0], stress[4], stress[8]].slice(0, dimension);
+
+/** A figure of the layers by their height; none where no layer has it, as slices of a flat region have no volume. */
+function profile(layers: readonly Layer[], title: string, yLabel: string, of: (layer: Layer) => number): string[] {
+  const y = layers.map(of);
+  if (!y.some(Number.isFinite)) return [];
   const x = layers.map(({ from, to }) => (from + to) / 2);
-  const series = [{ name: '', x, y, kind: 'line' as const }];
-  return toSvg({ title: 'Layers', xLabel: 'height in the region', yLabel: 'volume fraction', series });
+  return [toSvg({ title, xLabel: 'height in the region', yLabel, series: [{ name: '', x, y, kind: 'line' }] })];
 }
 
 /** A page of the figures with plots, whole in one file. @param rows of the table */
-export function analysisPage(title: string, rows: readonly (readonly [string, string])[], figures: AnalysedFigures): string {
-  const { forces, layers, radialDistribution: radial } = figures;
+export function analysisPage(
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  figures: AnalysedFigures,
+  dimension: 2 | 3,
+): string {
+  const { forces, layers = [], radialDistribution: radial } = figures;
   const middles = (edges: readonly number[]) => edges.slice(1).map((edge, k) => (edge + edges[k]) / 2);
   type Bins = { edges: number[]; density: number[] };
   const curve = ({ edges, density }: Bins, kind: 'line' | 'marked') => [{ name: '', x: middles(edges), y: density, kind }];
@@ -25,11 +35,13 @@ export function analysisPage(title: string, rows: readonly (readonly [string, st
       logY: true,
       series: curve(bins, 'marked'),
     });
+  const pressureOf = ({ stress }: Layer) =>
+    stress ? normalStresses(stress, dimension).reduce((sum, value) => sum + value, 0) / dimension : Number.NaN;
   const plots = [
     toSvg({ title: 'Radial distribution', xLabel: 'r', yLabel: 'g(r)', series: curve(radial, 'line') }),
     ...(forces ? [ofForces(forces)] : []),
-    // Slices of a flat region have no volume to be filled.
-    ...(layers?.some(({ volumeFraction }) => Number.isFinite(volumeFraction)) ? [profile(layers)] : []),
+    ...profile(layers, 'Layers', 'volume fraction', ({ volumeFraction }) => volumeFraction),
+    ...profile(layers, 'Pressure of the layers', 'pressure', pressureOf),
   ];
   const table = rows.map(([label, value]) => `<tr><th>${escapeXml(label)}</th><td>${escapeXml(value)}</td></tr>\n`).join('');
   return `<!doctype html>

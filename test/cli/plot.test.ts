@@ -28,7 +28,7 @@ test('the tail of an exponential distribution of forces is a straight line on th
   const edges = Array.from({ length: 41 }, (_, k) => k / 5);
   const density = edges.slice(1).map((edge, k) => (k % 10 === 9 ? 0 : Math.exp(-1.5 * (edge - 0.1))));
   const figures = { radialDistribution: { edges: [0, 1, 2], density: [0, 1] }, forces: { edges, density } };
-  const page = analysisPage('', [], figures as unknown as AnalysedFigures);
+  const page = analysisPage('', [], figures as unknown as AnalysedFigures, 3);
   const points = marks(page);
   expect(points).toHaveLength(36);
   const [[x0, y0], [x1, y1]] = [points[0], points.at(-1)!];

@@ -4,7 +4,7 @@ import { type PackingFigures, type PackingState, packingFigures, wholeRegion } f
 import type { BoxRegion, Region } from '../../analysis/region';
 import { touchingContacts } from '../../analysis/touching';
 import type { Vector } from '../../scene/problem';
-import { analysisPage } from '../analysisPage';
+import { analysisPage, normalStresses } from '../analysisPage';
 import { containerRegion, roundWalls } from '../container';
 import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
@@ -63,9 +63,9 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
     throw new UsageError(`The region holds no centre of a grain: they are in ${boxOf(wholeRegion(positions, periodic))}.`);
   if (layers) figures.layers = layerFigures(packing, region, layers);
   if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
-  const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures)];
+  const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures, dimension)];
   if (options.html !== undefined) {
-    await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures));
+    await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures, dimension));
   }
   const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));
@@ -206,10 +206,15 @@ function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures
 const figureOrNone = (value: number | null) => (Number.isFinite(value) ? figure(value!) : 'none');
 
 /** Layers, and how open the forces are. */
-function addedRows({ layers = [], indeterminacy }: AnalysedFigures): [string, string][] {
-  const rows = layers.map(({ from, to, grains, volumeFraction, coordination }): [string, string] => [
+function addedRows({ layers = [], indeterminacy }: AnalysedFigures, dimension: 2 | 3): [string, string][] {
+  const stressOf = (values: readonly number[] | null) => {
+    const normal = values && normalStresses(values, dimension);
+    if (!normal?.every(Number.isFinite)) return '';
+    return `, stress ${normal.map((value, axis) => `${'xyz'[axis].repeat(2)} ${figure(value)}`).join(' ')}`;
+  };
+  const rows = layers.map(({ from, to, grains, volumeFraction, coordination, stress }): [string, string] => [
     `layer ${figure(from, 3)} to ${figure(to, 3)}`,
-    `${grains} grains, volume fraction ${figureOrNone(volumeFraction)}, coordination ${figureOrNone(coordination)}`,
+    `${grains} grains, volume fraction ${figureOrNone(volumeFraction)}, coordination ${figureOrNone(coordination)}${stressOf(stress)}`,
   ]);
   if (!indeterminacy) return rows;
   const { eta, error, contacts, samples, rejected } = indeterminacy;
