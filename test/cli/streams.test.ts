@@ -34,13 +34,12 @@ test('a reader that has seen enough is no error', async () => {
   expect(await finished).toMatchObject({ code: 0, stdout: 'F', stderr: '' });
 });
 
-test('a slow reader gets all of a long list of faults; one that leaves in its middle is waited for no longer', async () => {
-  const count = 3000;
-  const grains = Array.from({ length: count }, (_, i) => ({ material: 'glass', ['x'.repeat(60)]: i }));
-  const args = ['validate', sceneFile(newFolder(), { ...FALL, grains }), '--quiet'];
+test('a slow reader gets all that a pipe does not hold at once; one that leaves in its middle is waited for no longer', async () => {
+  // More than a pipe's 64 KiB, told again by the message.
+  const long = 'x'.repeat(120_000);
+  const args = ['analyse', newFolder(), `--box=${long}`];
   const slow = await shellCommand(args, '2>&1 | (sleep 1; cat); exit $PIPESTATUS');
-  expect(slow.stdout).toMatch(/^The input cannot be used, \d+ faults:\n/);
-  expect(slow.stdout.match(/^ {2}grains\[\d+\]\.x+: .+\n/gm)).toHaveLength(count);
+  expect(slow.stdout.endsWith(`${long}".\n`)).toBe(true);
   expect(slow.code).toBe(2);
-  expect(await shellCommand(args, '2>&1 | head -c 1; exit $PIPESTATUS')).toMatchObject({ code: 2, stdout: 'T' });
+  expect(await shellCommand(args, '2>&1 | head -c 1; exit $PIPESTATUS')).toMatchObject({ code: 2, stdout: '-' });
 });
