@@ -17,6 +17,8 @@ export function takeOver(
 ): void {
   const { starts, gaps, normals } = list;
   for (let i = 0; i + 1 < starts.length; i++) {
+    // Most grains touch no mesh: their candidates, of which features come last, have none.
+    if (!(lastKeys[last.starts[i + 1] - 1] >= first && last.starts[i + 1] > last.starts[i])) continue;
     const before = featuresOf(last, lastKeys, i, first);
     const now = featuresOf(list, keys, i, first);
     const taker = now.find((c) => !before.some((old) => lastKeys[old] === keys[c]));
