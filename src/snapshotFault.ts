@@ -58,8 +58,8 @@ export function snapshotFault(given: unknown, grains: number, walls?: readonly W
     });
   if (lengths !== undefined) return lengths;
   const all = { ...solver, ...contacts } as unknown as Snapshot & Snapshot['contacts'];
-  for (const name of ['positions', 'remainders', 'velocities', 'spins', 'orientations', 'impulses', 'torques'] as const)
-    if (!all[name].every(Number.isFinite)) return `it has ${name} that are not finite`;
+  const infinite = finiteFault(all, ['positions', 'remainders', 'velocities', 'spins', 'orientations', ...CONTACT_NUMBERS]);
+  if (infinite !== undefined) return infinite;
   if (!isWhole(step)) return `its step is ${formatValue(step)}`;
   if (!(reachLimit! > 0 && Number.isFinite(reachLimit))) return `its reachLimit is ${formatValue(reachLimit)}, not above 0`;
   if (!isVector(extent) || extent!.some((length) => length < 0)) return `its extent is ${formatValue(extent)}, not three lengths`;
@@ -79,6 +79,20 @@ function pistonFault(pistons: unknown, walls: readonly Wall[] | undefined): stri
   const places = pistons.map(({ wall }) => wall);
   const same = !walls || String(places) === String([...walls.keys()].filter((w) => walls[w].piston));
   return same ? undefined : `its pistons are other walls than those of the scene: ${FOREIGN}`;
+}
+
+const CONTACT_NUMBERS = ['normals', 'gaps', 'impulses', 'torques', 'memory'] as const;
+
+/** The first number that is none, of the arrays of these names. */
+export function finiteFault<Name extends string>(
+  parts: Readonly<Record<Name, Float64Array>>,
+  names: readonly Name[],
+): string | undefined {
+  for (const name of names) {
+    const index = parts[name].findIndex((value) => !Number.isFinite(value));
+    if (index >= 0) return `"${name}" has ${parts[name][index]} at index ${index}, where a finite number belongs`;
+  }
+  return undefined;
 }
 
 const IDS = ['first', 'second', 'keys', 'colours', 'order', 'materials'];

@@ -110,7 +110,8 @@ describe('a checkpoint is refused', () => {
       contacts.count = 2 ** 40;
     }, /"first" has \d+ values where 1099511627776 belong/);
     for (const name of ['positions', 'velocities', 'angularVelocities'])
-      await refused(({ grains }) => (grains[name] as Float64Array).fill(Number.NaN), new RegExp(`it has ${name} that are not`));
+      await refused(({ grains }) => (grains[name] as Float64Array).fill(Number.NaN), new RegExp(`"${name}" has NaN at index 0`));
+    await refused(({ contacts }) => (contacts.normals as Float64Array).fill(Number.NaN, 4), /"normals" has NaN at index 4/);
     await refused(({ contacts }) => (contacts.colours as Uint32Array).fill(4e9), /its contacts have more than 65536 colours/);
     await refused(({ schedule }) => {
       schedule.step = 2;

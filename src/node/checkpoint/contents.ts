@@ -3,7 +3,7 @@ import type { ScheduleState } from '../../events/schedule';
 import { formatValue } from '../../scene/faults';
 import { MAX_GRAINS } from '../../scene/limits';
 import type { Snapshot } from '../../snapshot';
-import { lengthFault, partsOf, scheduleFault, snapshotFault } from '../../snapshotFault';
+import { finiteFault, lengthFault, partsOf, scheduleFault, snapshotFault } from '../../snapshotFault';
 import type { CheckpointGrains } from './checkpoint';
 import type { Tree } from './tree';
 
@@ -40,11 +40,9 @@ function headFault({ backend, step, time, program, scene }: Tree, own: number): 
 }
 
 /** Numbers that are no grains. */
-function valueFault({ radii, ...vectors }: CheckpointGrains): string | undefined {
-  if (!radii.every((radius) => radius > 0 && Number.isFinite(radius))) return 'it has radii that are not above 0';
-  for (const name of ['positions', 'velocities', 'angularVelocities'] as const)
-    if (!vectors[name].every(Number.isFinite)) return `it has ${name} that are not finite`;
-  return undefined;
+function valueFault(grains: CheckpointGrains): string | undefined {
+  if (!grains.radii.every((radius) => radius > 0 && Number.isFinite(radius))) return 'it has radii that are not above 0';
+  return finiteFault(grains, ['positions', 'velocities', 'angularVelocities']);
 }
 
 /** More colours than any contact comes to: memory is taken for as many. */
