@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Indeterminacy, indeterminacy } from '../analysis/indeterminacy';
 import type { Region } from '../analysis/region';
 import { loadSceneFile } from '../node';
@@ -16,16 +15,16 @@ export interface SamplerOptions {
 }
 
 /**
- * How open the contact forces of the last state of a run are; its folder has the scene, which knows masses, friction and walls.
+ * How open the contact forces of a state of a run are; the run's folder has the scene, which knows masses, friction and walls.
  * @throws UsageError where the folder does not hold what that takes
  */
-export async function sampleForces(path: string, packing: PackingFiles, options: SamplerOptions): Promise<Indeterminacy> {
+export async function sampleForces(packing: PackingFiles, options: SamplerOptions): Promise<Indeterminacy> {
   const { samples, region, quiet = false } = options;
-  const { scene, contacts, table } = packing;
+  const { scene, sceneFile, contacts, table } = packing;
   const refuse = (why: string) => new UsageError(`--indeterminacy: ${why}`);
   if (!scene || !contacts)
     throw refuse('give the folder of a run with contact frames ("output": { "contacts": true } in its scene).');
-  const { problem } = await loadSceneFile(join(path, 'scene.json'), { allowOutside: options.allowOutside });
+  const { problem } = await loadSceneFile(sceneFile, { allowOutside: options.allowOutside });
   const changes = (problem.events ?? []).some(
     ({ insert, pour, addWalls, removeWalls }) => insert || pour || addWalls.length + removeWalls.length > 0,
   );

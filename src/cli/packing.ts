@@ -22,6 +22,8 @@ export interface PackingFiles {
   contacts?: ContactState;
   /** The scene of the run, where its folder was given or holds the frame. */
   scene?: Scene;
+  /** Where that scene lies. */
+  sceneFile: string;
   dimension: 2 | 3;
   periodic?: Periodic;
 }
@@ -52,6 +54,7 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
     table,
     ...(isThere ? { contacts: await readContactFrame(beside, await wholeFile(beside, openGrains()), table) } : {}),
     ...(scene ? { scene } : {}),
+    sceneFile,
     dimension,
     periodic,
   };

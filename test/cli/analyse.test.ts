@@ -154,6 +154,22 @@ test('of a file of grains, those that touch', async () => {
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });
 
+test('samples the forces of a run whose grains come from a file beside its scene, which lies outside of the run', async () => {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  writeFileSync(join(folder, 'two.csv'), 'x,y,z,radius\n0,0,0.5,0.5\n0,0,1.5,0.5\n');
+  const scene = { ...FALL, steps: 4, grains: [{ material: 'glass', file: 'two.csv' }], output: { every: 2, contacts: true } };
+  expect((await command(['run', sceneFile(folder, scene), '--out', out, '--backend', 'cpu', '--quiet'])).code).toBe(0);
+  for (const path of [out, join(out, 'frames', 'grains-000002.vtp')]) {
+    const options = { json: true, quiet: true, indeterminacy: '3' };
+    await expect(analyseCommand(path, options)).rejects.toThrow(
+      /grains\[0\]\.file: cannot read "\.\.\/two\.csv": it is not in the folder of the scene; .*--allow-outside/,
+    );
+    const { indeterminacy } = JSON.parse(await printed(path, { ...options, allowOutside: true }));
+    expect(indeterminacy).toMatchObject({ samples: 3, contacts: 2 });
+  }
+});
+
 test('a periodic box that is shorter than a grain is refused, but for the z of disks', async () => {
   const folder = newFolder();
   const at = (name: string, content: string) => {

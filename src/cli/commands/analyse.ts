@@ -62,7 +62,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   if (given && figures.inside === 0)
     throw new UsageError(`The region holds no centre of a grain: they are in ${boxOf(wholeRegion(positions, periodic))}.`);
   if (layers) figures.layers = layerFigures(packing, region, layers);
-  if (samples) figures.indeterminacy = openness(await sampleForces(path, files, { ...options, samples, region: given }));
+  if (samples) figures.indeterminacy = openness(await sampleForces(files, { ...options, samples, region: given }));
   const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures, dimension)];
   if (options.html !== undefined) {
     await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures, dimension));
