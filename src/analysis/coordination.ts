@@ -8,7 +8,7 @@ export interface CoordinationOptions {
   threshold?: number;
   /** Bearing contacts that a grain needs, or it is a rattler: 2 with friction, 4 without (3 for disks without). Default 2. */
   needed?: number;
-  /** Grains whose centres lie here alone are counted; their contacts with others are. */
+  /** Grains whose centres lie here alone are counted; their contacts with others are. In periodic space positions must lie in the box. */
   region?: Region;
   dimension?: 2 | 3;
 }

@@ -3,7 +3,7 @@ import type { Vector } from '../scene/problem';
 import { BINS, checkDimension, checkRegion } from './arguments';
 import { coordination } from './coordination';
 import { checkPacking, type PackingState } from './packingFigures';
-import { grainsInside, type Region } from './region';
+import { grainsInside, inBox, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
 
@@ -49,7 +49,8 @@ export function layersOf(region: Region, count: number, dimension: 2 | 3): (Regi
 /** Volume fraction, coordination and stress by height. @throws TypeError naming an argument that is not what it must be */
 export function layerFigures(packing: PackingState, region: Region, count: number): Layer[] {
   checkPacking('layerFigures', packing);
-  const { positions, radii, contacts, dimension, periodic, hasForces } = packing;
+  const { radii, contacts, dimension, periodic, hasForces } = packing;
+  const positions = inBox(packing.positions, periodic);
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
   const { contacts: touching } = coordination(contacts, positions, { dimension });
   const layers = layersOf(region, count, dimension);

@@ -7,13 +7,13 @@ import { fabric } from './fabric';
 import { forceChains } from './forceChains';
 import { forceDistribution, mobilisation } from './forces';
 import { radialDistribution } from './radialDistribution';
-import { type BoxRegion, grainsInside, type Region } from './region';
+import { type BoxRegion, grainsInside, inBox, type Region } from './region';
 import { stress } from './stress';
 import { volumeFraction } from './volumeFraction';
 
 /** What the figures are of. */
 export interface PackingState {
-  /** N x 3 */
+  /** N x 3; along periodic axes any images */
   positions: Float64Array;
   /** N */
   radii: Float64Array;
@@ -50,7 +50,8 @@ export function checkPacking(of: string, packing: PackingState): void {
  */
 export function packingFigures(packing: PackingState, region: Region) {
   checkPacking('packingFigures', packing);
-  const { positions, radii, dimension, periodic, hasForces, friction } = packing;
+  const { radii, dimension, periodic, hasForces, friction } = packing;
+  const positions = inBox(packing.positions, periodic);
   checkRegion('packingFigures', region, dimension);
   const count = radii.length;
   const scene = { grains: { count, radii }, dimension, periodic };

@@ -2,7 +2,7 @@ import { checkArgument, OBJECT } from '../arguments';
 import type { Periodic } from '../scene/problem';
 import { BINS, checkDimension, checkPeriodic, checkPositions, checkRegion } from './arguments';
 import { forEachPair } from './pairs';
-import { grainsInside, type Region, regionVolume } from './region';
+import { grainsInside, inBox, type Region, regionVolume } from './region';
 
 export interface RadialDistribution {
   /** bins + 1, distances */
@@ -40,7 +40,7 @@ export function radialDistribution(
   ]);
   checkArgument('radialDistribution', 'bins', bins, BINS);
   const inside = new Uint8Array(count);
-  const counted = grainsInside(region, positions, dimension);
+  const counted = grainsInside(region, inBox(positions, periodic), dimension);
   for (const i of counted) inside[i] = 1;
   const width = largest / bins;
   const counts = new Float64Array(bins);

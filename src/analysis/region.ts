@@ -1,4 +1,4 @@
-import { nearestImage } from '../scene/periodic';
+import { nearestImage, wrapPositions } from '../scene/periodic';
 import type { Periodic, Vector } from '../scene/problem';
 import { checkDimension, checkRegion } from './arguments';
 
@@ -84,6 +84,17 @@ export function forEachImage(periodic: Periodic | undefined, visit: (shift: Vect
     return length > 0 ? [-length, 0, length] : [0];
   });
   for (const x of shifts[0]) for (const y of shifts[1]) for (const z of shifts[2]) visit([x, y, z]);
+}
+
+/**
+ * Places in the periodic box: files may have counted on beyond its faces, and regions look for grains within it.
+ * @param positions N x 3, which stay as they are
+ */
+export function inBox(positions: Float64Array, periodic: Periodic | undefined): Float64Array {
+  if (!periodic) return positions;
+  const places = positions.slice();
+  wrapPositions(places, periodic);
+  return places;
 }
 
 /** From one point to another, by the images that are nearest to each other. */

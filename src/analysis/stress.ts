@@ -2,7 +2,7 @@ import { checkArgument, OBJECT } from '../arguments';
 import type { State } from '../report';
 import type { Periodic, Vector } from '../scene/problem';
 import { checkContacts, checkPositions, checkRegion, checkScene } from './arguments';
-import { branch, forEachImage, type Region, regionVolume, shareInside } from './region';
+import { branch, forEachImage, inBox, type Region, regionVolume, shareInside } from './region';
 
 /** 3 x 3, row by row; compression is positive. */
 export type Tensor = Float64Array;
@@ -37,7 +37,8 @@ export function stress(scene: StressScene, state: Pick<State, 'positions' | 'con
   checkRegion('stress', region, dimension);
   const result: Stress = { total: new Float64Array(9), compressive: new Float64Array(9), tensile: new Float64Array(9) };
   const volume = regionVolume(region, dimension);
-  const at = (i: number) => [...positions.subarray(3 * i, 3 * i + 3)] as Vector;
+  const places = inBox(positions, periodic);
+  const at = (i: number) => [...places.subarray(3 * i, 3 * i + 3)] as Vector;
   for (let c = 0; c < contacts.count; c++) {
     const force = contacts.forces.subarray(3 * c, 3 * c + 3);
     const normal = contacts.normals.subarray(3 * c, 3 * c + 3);

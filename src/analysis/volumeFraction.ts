@@ -1,6 +1,6 @@
 import type { Grains, Periodic, Vector } from '../scene/problem';
 import { checkPositions, checkRegion, checkScene } from './arguments';
-import { forEachImage, fromAxis, type Region, regionVolume } from './region';
+import { forEachImage, fromAxis, inBox, type Region, regionVolume } from './region';
 
 /** Intervals of Simpson's rule across a sphere that the region's surface cuts; the error is about 1e-5 of its volume at most. */
 const INTERVALS = 64;
@@ -100,11 +100,12 @@ export function volumeFraction(packing: Packing, positions: Float64Array, region
   const { grains, dimension, periodic } = packing;
   checkPositions('volumeFraction', positions, grains.count);
   checkRegion('volumeFraction', region, dimension);
+  const places = inBox(positions, periodic);
   const { part, images } = withoutPeriods(region, periodic);
   let filled = 0;
   for (let i = 0; i < grains.count; i++) {
     forEachImage(images, (shift) => {
-      const centre = shift.map((by, axis) => positions[3 * i + axis] + by) as Vector;
+      const centre = shift.map((by, axis) => places[3 * i + axis] + by) as Vector;
       if (dimension === 3) filled += sphereInRegion(part, centre, grains.radii[i]);
       else if (part.kind === 'box') filled += diskInRectangle(centre[0], centre[1], grains.radii[i], part.min, part.max);
     });

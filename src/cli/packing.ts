@@ -8,6 +8,7 @@ import { atLine, type ParticleTable } from '../io/table';
 import { type OnRead, openGrains, readGrains, statFile } from '../node/particleFiles';
 import type { ContactState } from '../report';
 import { parseJson } from '../scene/jsonText';
+import { wrapPositions } from '../scene/periodic';
 import { toPeriodic } from '../scene/periodicScene';
 import type { Periodic } from '../scene/problem';
 import { parseScene, type Scene } from '../scene/schema';
@@ -49,6 +50,8 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
   const periodic = scene ? toPeriodic(scene) : periodicBox(table, dimension);
   checkSizes(grains, table, periodic);
   checkNarrow(grains, table, periodic);
+  // Dumps may have counted on beyond the faces.
+  if (periodic) wrapPositions(table.positions, periodic);
   return {
     grains,
     table,

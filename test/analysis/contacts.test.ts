@@ -122,6 +122,13 @@ describe('stress', () => {
     const box = { kind: 'box' as const, min: [0, 0, 0] as Vector, max: [n, n, n] as Vector };
     const { total } = stress({ grains, dimension: 3, periodic }, { positions: places, contacts }, box);
     for (let k = 0; k < 9; k++) expect(total[k]).toBeCloseTo(k % 4 === 0 ? 4 * Math.SQRT2 : 0, 10);
+    // Places may have counted on beyond the faces.
+    const beyond = { positions: places.map((x, k) => x + n * ((k % 5) - 2)), contacts };
+    const slice = { ...box, max: [n, 0.7, n] as Vector };
+    const [cut, same] = [{ positions: places, contacts }, beyond].map((state) =>
+      stress({ grains, dimension: 3, periodic }, state, slice),
+    );
+    for (let k = 0; k < 9; k++) expect(same.total[k]).toBeCloseTo(cut.total[k], 10);
   });
 });
 

@@ -55,6 +55,17 @@ describe.each([
     }
   });
 
+  test('has the same figures where its places count on beyond the faces', () => {
+    const { min, lengths } = periodic;
+    const beyond = positions.map((x, k) => x + lengths[k % 3] * ((k % 7) - 3));
+    const half: Region = { kind: 'box', min, max: [min[0] + 1.75, min[1] + lengths[1], min[2] + 2.25] };
+    for (const region of [half, wholeRegion(positions, periodic)]) {
+      const unwrapped = { ...packing, positions: beyond };
+      expect(packingFigures(unwrapped, region)).toEqual(packingFigures(packing, region));
+      expect(layerFigures(unwrapped, region, 3)).toEqual(layerFigures(packing, region, 3));
+    }
+  });
+
   test('has its shells in g(r)', () => {
     const { edges, density, grains } = radialDistribution(packing, positions, wholeRegion(positions, periodic), 1.9, 190);
     expect(grains).toBe(radii.length);

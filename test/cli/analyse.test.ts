@@ -185,6 +185,23 @@ test('a periodic box that is shorter than a grain is refused, but for the z of d
   expect(JSON.parse(await printed(at('c.dump', dump(0)), { json: true })).volumeFraction).toBeCloseTo(Math.PI / 32, 10);
 });
 
+test('unwrapped coordinates of a dump are those of its periodic box', async () => {
+  const folder = newFolder();
+  const at = [0, 1, 2, 3].flatMap((x) => [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3].map((z) => [x, y, z])));
+  const write = (name: string, columns: string, shift: (k: number) => number) => {
+    const rows = at.map((place, k) => `${k} ${place.map((x, axis) => x + 0.25 + 4 * shift(k + axis)).join(' ')} 0.5`);
+    const head = `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n${at.length}\nITEM: BOX BOUNDS pp pp pp\n0 4\n0 4\n0 4\nITEM: ATOMS id`;
+    writeFileSync(join(folder, name), `${head} ${columns} radius\n${rows.join('\n')}\n`);
+    return join(folder, name);
+  };
+  const options = { json: true, box: '0,0,1,4,4,3', layers: '2' };
+  const figuresOf = async (path: string) => ({ ...JSON.parse(await printed(path, options)), file: '' });
+  const wrapped = await figuresOf(write('a.dump', 'x y z', () => 0));
+  const unwrapped = await figuresOf(write('b.dump', 'xu yu zu', (k) => (k % 5) - 2));
+  expect(wrapped).toMatchObject({ inside: 32, coordination: { mean: 6 } });
+  expect(unwrapped).toEqual(wrapped);
+});
+
 test('a pipe beside a frame is no contact frame, and is not waited for', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'grains-000001.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n');
