@@ -100,9 +100,40 @@ export function checkPeriodic(of: string, periodic: Periodic | undefined): void 
 /**
  * A box may be flat. One without an end along an axis is none: its volume is not finite.
  * @param dimension in two, the z of a box does not count and a cylinder is none
+ * @param periodic box that the region must not reach beyond
  * @throws TypeError for what is no region
  */
-export function checkRegion(of: string, region: Region, dimension: 2 | 3): void {
+export function checkRegion(of: string, region: Region, dimension: 2 | 3, periodic?: Periodic): void {
+  checkShape(of, region, dimension);
+  const beyond = regionBeyond(region, periodic);
+  if (beyond !== undefined) throw new TypeError(`${of}: region ${beyond}`);
+}
+
+/** Ends of a region that differ from those of a box by less than this share of the box are rounding. */
+const ROUNDING = 1e-9;
+
+/** How a region reaches beyond the periodic box, where each grain would be in it more than once; undefined where it does not. */
+export function regionBeyond(region: Region, periodic: Periodic | undefined): string | undefined {
+  for (let axis = 0; periodic && axis < 3; axis++) {
+    const [low, length] = [periodic.min[axis], periodic.lengths[axis]];
+    const [from, to] = endsAlong(region, axis);
+    const room = ROUNDING * length;
+    if (length === 0 || (from >= low - room && to <= low + length + room)) continue;
+    return `reaches from ${from} to ${to} in ${'xyz'[axis]}, beyond the periodic box, which reaches from ${low} to ${low + length}`;
+  }
+  return undefined;
+}
+
+/** The ends of a region along an axis. */
+function endsAlong(region: Region, k: number): [number, number] {
+  if (region.kind === 'box') return [region.min[k], region.max[k]];
+  const { point, axis, radius, height } = region;
+  const aside = radius * Math.hypot(...axis.filter((_, other) => other !== k));
+  const [a, b] = [point[k], point[k] + height * axis[k]];
+  return [Math.min(a, b) - aside, Math.max(a, b) + aside];
+}
+
+function checkShape(of: string, region: Region, dimension: 2 | 3): void {
   checkArgument(of, 'region', region, OBJECT);
   checkArgument(of, 'region.kind', region.kind, ['"box" or "cylinder"', (kind) => kind === 'box' || kind === 'cylinder']);
   if (region.kind === 'box') {

@@ -50,6 +50,7 @@ export function layersOf(region: Region, count: number, dimension: 2 | 3): (Regi
 export function layerFigures(packing: PackingState, region: Region, count: number): Layer[] {
   checkPacking('layerFigures', packing);
   const { radii, contacts, dimension, periodic, hasForces } = packing;
+  checkRegion('layerFigures', region, dimension, periodic);
   const positions = inBox(packing.positions, periodic);
   const scene = { grains: { count: radii.length, radii }, dimension, periodic };
   const { contacts: touching } = coordination(contacts, positions, { dimension });

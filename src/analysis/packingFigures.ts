@@ -52,7 +52,7 @@ export function packingFigures(packing: PackingState, region: Region) {
   checkPacking('packingFigures', packing);
   const { radii, dimension, periodic, hasForces, friction } = packing;
   const positions = inBox(packing.positions, periodic);
-  checkRegion('packingFigures', region, dimension);
+  checkRegion('packingFigures', region, dimension, periodic);
   const count = radii.length;
   const scene = { grains: { count, radii }, dimension, periodic };
   const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / count;

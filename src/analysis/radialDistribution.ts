@@ -32,7 +32,7 @@ export function radialDistribution(
   checkDimension('radialDistribution', dimension);
   checkPeriodic('radialDistribution', periodic);
   const count = checkPositions('radialDistribution', positions);
-  checkRegion('radialDistribution', region, dimension);
+  checkRegion('radialDistribution', region, dimension, periodic);
   const most = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0)) / 2;
   checkArgument('radialDistribution', 'largest', largest, [
     most < Infinity ? `above 0 and at most half of the shortest period, ${most}` : 'a finite number above 0',

@@ -34,7 +34,7 @@ export function stress(scene: StressScene, state: Pick<State, 'positions' | 'con
   const { positions, contacts } = state;
   checkPositions('stress', positions, grains.count);
   checkContacts('stress', contacts, grains.count);
-  checkRegion('stress', region, dimension);
+  checkRegion('stress', region, dimension, periodic);
   const result: Stress = { total: new Float64Array(9), compressive: new Float64Array(9), tensile: new Float64Array(9) };
   const volume = regionVolume(region, dimension);
   const places = inBox(positions, periodic);

@@ -99,7 +99,7 @@ export function volumeFraction(packing: Packing, positions: Float64Array, region
   checkScene('volumeFraction', packing);
   const { grains, dimension, periodic } = packing;
   checkPositions('volumeFraction', positions, grains.count);
-  checkRegion('volumeFraction', region, dimension);
+  checkRegion('volumeFraction', region, dimension, periodic);
   const places = inBox(positions, periodic);
   const { part, images } = withoutPeriods(region, periodic);
   let filled = 0;

@@ -202,6 +202,20 @@ test('unwrapped coordinates of a dump are those of its periodic box', async () =
   expect(unwrapped).toEqual(wrapped);
 });
 
+test.each([
+  [{ box: '0,0,0,4,4,4.5' }, '--box: the region reaches from 0 to 4.5 in z, beyond the periodic box, which reaches from 0 to 4.'],
+  [{ box: '-4,0,0,4,4,9' }, '--box: the region reaches from -4 to 4 in x'],
+  [{ cylinder: '2,2,-1,0,0,1,1,3' }, '--cylinder: the region reaches from -1 to 2 in z'],
+  [{ cylinder: '2,2,0,0,0,-1,1,1' }, '--cylinder: the region reaches from -1 to 0 in z'],
+  [{ cylinder: '2,2,1,4,0,3,1,1' }, '--cylinder: the region reaches from '],
+])('a region beyond the periodic box is refused: %o', async (options, message) => {
+  const path = join(newFolder(), 'a.xyz');
+  const length = 'cylinder' in options && options.cylinder?.includes('4,0,3') ? 3.3 : 4;
+  writeFileSync(path, `1\nLattice="${length} 0 0 0 4 0 0 0 4" Properties=pos:R:3:radius:R:1\n2 2 1 0.5\n`);
+  await expect(analyseCommand(path, options)).rejects.toThrow(message);
+  for (const region of [{ box: '0,0,0,3.3,4,4' }, { cylinder: '2,2,0,0,0,1,1,4' }]) await printed(path, region);
+});
+
 test('a pipe beside a frame is no contact frame, and is not waited for', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'grains-000001.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n');

@@ -1,3 +1,4 @@
+import { regionBeyond } from '../../analysis/arguments';
 import type { Indeterminacy } from '../../analysis/indeterminacy';
 import { type Layer, layerFigures } from '../../analysis/layers';
 import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
@@ -46,6 +47,8 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const { table: grains, contacts, dimension, periodic } = files;
   if (dimension === 2 && given?.kind === 'cylinder')
     throw new UsageError('--cylinder: this packing is two-dimensional; give --box.');
+  const beyond = given && regionBeyond(given, periodic);
+  if (beyond) throw new UsageError(`--${given.kind}: the region ${beyond}.`);
   const { positions, radii } = grains;
   const packing: PackingState = {
     positions,
