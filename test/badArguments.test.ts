@@ -280,6 +280,11 @@ describe('figures of packings refuse', () => {
       /contacts.forces must be .* got a Float64Array of 6/,
     );
     expect(() => analysis.touchingContacts(two, Float64Array.of(1, 0))).toThrow(/radii must be above 0, got 0 for grain 1/);
+    const narrow = { min: [0, 0, 0], lengths: [0, 4, 0] } as analysis.Periodic;
+    const apart = Float64Array.of(0, 0, 0, 0, 2, 0);
+    expect(() => analysis.touchingContacts(apart, Float64Array.of(1, 1), 0, narrow)).toThrow(
+      /periodic.lengths must be 0 or above 4 each: pairs in a narrower box touch from two sides, got \[0,4,0\]/,
+    );
   });
 });
 

@@ -1,9 +1,22 @@
-import { checkArgument } from '../arguments';
+import { checkArgument, type Kind } from '../arguments';
 import type { ContactState } from '../report';
 import { nearestImage } from '../scene/periodic';
 import type { Periodic } from '../scene/problem';
 import { checkPeriodic, checkPositions, checkRadii, LENGTH } from './arguments';
 import { forEachPair } from './pairs';
+
+/** Gap up to which grains count as touching. */
+const slackOf = (radii: Float64Array, tolerance: number) =>
+  (tolerance * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
+
+/** Distance of centres within which the largest grains of a packing touch. @param tolerance in mean diameters */
+export const touchingReach = (radii: Float64Array, tolerance: number): number =>
+  2 * radii.reduce((most, radius) => Math.max(most, radius), 0) + slackOf(radii, tolerance);
+
+/** The axis, from 0, along which a box is so narrow that a grain could touch another, or itself, from two sides; -1 for none. */
+export function narrowAxis(reach: number, periodic: Periodic | undefined): number {
+  return periodic?.lengths.findIndex((length) => length > 0 && !(length > 2 * reach)) ?? -1;
+}
 
 /**
  * Contacts of grains as their places alone tell them: pairs whose gap is at most `tolerance` mean diameters, each with a force of one
@@ -11,6 +24,7 @@ import { forEachPair } from './pairs';
  * so that no figure of directions has them, and their force is one along x, so that they count.
  * @param positions N x 3
  * @param radii N
+ * @param periodic box, so wide that no two grains touch from two sides: at least twice the reach of the largest ones
  * @throws TypeError naming an argument that is not what it must be
  */
 export function touchingContacts(
@@ -23,10 +37,15 @@ export function touchingContacts(
   checkPositions('touchingContacts', positions, radii.length);
   checkArgument('touchingContacts', 'tolerance', tolerance, LENGTH);
   checkPeriodic('touchingContacts', periodic);
-  const largest = radii.reduce((most, radius) => Math.max(most, radius), 0);
-  const slack = (tolerance * 2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
+  const slack = slackOf(radii, tolerance);
+  const reach = touchingReach(radii, tolerance);
+  const wide: Kind = [
+    `0 or above ${2 * reach} each: pairs in a narrower box touch from two sides`,
+    () => narrowAxis(reach, periodic) < 0,
+  ];
+  checkArgument('touchingContacts', 'periodic.lengths', periodic?.lengths, wide);
   const [firsts, seconds]: number[][] = [[], []];
-  forEachPair(positions, 2 * largest + slack * (1 + 1e-12) + Number.MIN_VALUE, periodic, (i, j, _x, _y, _z, distance) => {
+  forEachPair(positions, reach * (1 + 1e-12) + Number.MIN_VALUE, periodic, (i, j, _x, _y, _z, distance) => {
     if (distance - radii[i] - radii[j] > slack) return;
     firsts.push(i);
     seconds.push(j);

@@ -185,6 +185,28 @@ test('a periodic box that is shorter than a grain is refused, but for the z of d
   expect(JSON.parse(await printed(at('c.dump', dump(0)), { json: true })).volumeFraction).toBeCloseTo(Math.PI / 32, 10);
 });
 
+test('a periodic box in which grains touch from two sides is refused, as their contacts would count once', async () => {
+  const folder = newFolder();
+  const cells = (n: number) => {
+    const at = Array.from({ length: n ** 3 }, (_, k) => [k % n, Math.floor(k / n) % n, Math.floor(k / n ** 2)]);
+    const rows = at.flatMap(([x, y, z]) =>
+      [[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]].map(([a, b, c]) => `${x + a} ${y + b} ${z + c} ${Math.SQRT2 / 4}`),
+    ); // biome-ignore format: a table
+    const path = join(folder, `${n}.xyz`);
+    writeFileSync(
+      path,
+      `${rows.length}\nLattice="${n} 0 0 0 ${n} 0 0 0 ${n}" Properties=pos:R:3:radius:R:1\n${rows.join('\n')}\n`,
+    );
+    return path;
+  };
+  const narrow =
+    /the periodic box is 1 long in x, and grains that touch are up to 0\.70\d* apart: they could do so from two sides/;
+  await expect(analyseCommand(cells(1), {})).rejects.toThrow(narrow);
+  const { coordination } = JSON.parse(await printed(cells(2), { json: true }));
+  expect(coordination.mean).toBe(12);
+  await expect(analyseCommand(cells(2), { gap: '0.5' })).rejects.toThrow(/is 2 long in x, and grains that touch are up to 1\.06/);
+});
+
 test('unwrapped coordinates of a dump are those of its periodic box', async () => {
   const folder = newFolder();
   const at = [0, 1, 2, 3].flatMap((x) => [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3].map((z) => [x, y, z])));

@@ -3,7 +3,8 @@ import type { Indeterminacy } from '../../analysis/indeterminacy';
 import { type Layer, layerFigures } from '../../analysis/layers';
 import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
 import type { BoxRegion, Region } from '../../analysis/region';
-import { touchingContacts } from '../../analysis/touching';
+import { narrowAxis, touchingContacts, touchingReach } from '../../analysis/touching';
+import { SceneError } from '../../errors';
 import type { Vector } from '../../scene/problem';
 import { analysisPage, normalStresses } from '../analysisPage';
 import { containerRegion, roundWalls } from '../container';
@@ -50,6 +51,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const beyond = given && regionBeyond(given, periodic);
   if (beyond) throw new UsageError(`--${given.kind}: the region ${beyond}.`);
   const { positions, radii } = grains;
+  if (!contacts) checkWidth(files, tolerance);
   const packing: PackingState = {
     positions,
     radii,
@@ -73,6 +75,16 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));
   return EXIT.done;
+}
+
+/** @throws SceneError for a periodic box in which a pair would count once though it touches from two sides */
+function checkWidth({ grains, table: { radii }, periodic }: PackingFiles, tolerance: number): void {
+  const reach = touchingReach(radii, tolerance);
+  const narrow = narrowAxis(reach, periodic);
+  if (narrow < 0) return;
+  const axis = 'xyz'[narrow];
+  const message = `the periodic box is ${periodic!.lengths[narrow]} long in ${axis}, and grains that touch are up to ${reach} apart: they could do so from two sides; repeat the grains along ${axis}, so that it is longer than ${2 * reach}`;
+  throw new SceneError([{ path: grains, message }]);
 }
 
 /** What of the sampled force states is told: eta with its error, not the forces of each contact. */
