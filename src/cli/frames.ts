@@ -24,14 +24,31 @@ export class FrameWriter {
   private readonly entries: Record<Kind, PvdEntry[]> = { grains: [], contacts: [] };
   private lastStep: number | undefined;
 
-  /** @param source of the problem, whose grains may become more */
+  /**
+   * @param source of the problem, whose grains may become more
+   * @param earlier names of frames that are there already and belong to the run, by their steps
+   */
   constructor(
     private readonly folder: OutputFolder,
     private readonly source: { readonly problem: Problem },
+    earlier: readonly string[] = [],
   ) {
-    const { output } = source.problem;
+    const { output, timeStep } = source.problem;
+    for (const name of earlier) {
+      const [, kind, step] = /(grains|contacts)-(\d+)\.vtp$/.exec(name) ?? [];
+      if (kind) this.entries[kind as Kind].push(entryOf(kind as Kind, Number(step), timeStep));
+    }
     this.kinds = frameKinds(output);
     this.text = output.frames === 'xyz' || output.frames === 'dump' ? output.frames : undefined;
+  }
+
+  /** Lists the frames that are there already. */
+  async begin(): Promise<void> {
+    for (const kind of ['grains', 'contacts'] as const) if (this.entries[kind].length > 0) await this.writeList(kind);
+  }
+
+  private writeList(kind: Kind): Promise<void> {
+    return this.folder.write(collectionOf(kind), encodePvd(this.entries[kind]));
   }
 
   /** Whether the scene wants a frame after this step, the last one apart. */
@@ -46,10 +63,11 @@ export class FrameWriter {
     const state = await read();
     const { problem } = this.source;
     for (const kind of this.kinds) {
-      const file = `${FRAMES}/${kind}-${String(step).padStart(6, '0')}.vtp`;
-      await this.folder.write(file, ENCODERS[kind](problem, state));
-      this.entries[kind].push({ time: Number((step * problem.timeStep).toPrecision(15)), file });
-      await this.folder.write(collectionOf(kind), encodePvd(this.entries[kind]));
+      const entry = entryOf(kind, step, problem.timeStep);
+      await this.folder.write(entry.file, ENCODERS[kind](problem, state));
+      // The first frame of a run that goes on can be the last of its earlier part.
+      if (this.entries[kind].at(-1)?.file !== entry.file) this.entries[kind].push(entry);
+      await this.writeList(kind);
     }
     if (this.text) {
       const file = `${FRAMES}/grains-${String(step).padStart(6, '0')}.${this.text}`;
@@ -59,6 +77,11 @@ export class FrameWriter {
     this.lastStep = step;
   }
 }
+
+const entryOf = (kind: Kind, step: number, timeStep: number): PvdEntry => ({
+  time: Number((step * timeStep).toPrecision(15)),
+  file: `${FRAMES}/${kind}-${String(step).padStart(6, '0')}.vtp`,
+});
 
 /** The grains of a state; ids as in frames for ParaView, from 0. */
 function tableOf({ grains, timeStep, periodic }: Problem, state: State): ParticleTable {

@@ -1,12 +1,13 @@
 import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
+import { cutBack, type EarlierPart, refuseLater } from './earlierPart';
 import { OutputError, UsageError } from './exit';
 import { type FolderLock, isLock, lockFolder } from './folderLock';
 import { type Content, replacedInput, TEMPORARY, writeWhole } from './outputFile';
 
 /** Names of results, also while they are written. */
 const named = (pattern: string) => new RegExp(`^(?:${pattern})(?:${TEMPORARY})?$`);
-const RUN_FILES = named('summary\\.json|scene\\.json|series\\.csv|grains\\.pvd|contacts\\.pvd|checkpoint-\\d{6,}\\.h5');
+const RUN_FILES = named('(?:summary|scene)(?:-\\d{6,})?\\.json|series\\.csv|grains\\.pvd|contacts\\.pvd|checkpoint-\\d{6,}\\.h5');
 const FRAME_FILES = named('(?:grains|contacts)-\\d{6,}\\.vtp|grains-\\d{6,}\\.(?:xyz|dump)');
 /** A frame of the longest name, while it is written. */
 const LONGEST_FRAME = 'contacts-0000000000.vtp.00000000.tmp';
@@ -17,7 +18,7 @@ export const FRAMES = 'frames';
 /** The folder in which a run leaves its files. A file appears under its name when it is complete. */
 export class OutputFolder {
   private lock: FolderLock | undefined;
-  /** Names of the results that are to be there, as `formerFiles` has them. */
+  /** Names of the results that are to be there, as `results` has them. */
   private readonly written = new Set<string>();
 
   constructor(readonly path: string) {}
@@ -25,15 +26,17 @@ export class OutputFolder {
   /**
    * Looks whether a run may write here; changes nothing.
    * @param inputs files that the run reads: the scene and those that it names, none of which may be replaced or removed
+   * @param earlier what the folder has of this run, where it goes on there
    * @throws UsageError, or OutputError where the folder cannot be looked into
    */
-  async check(force: boolean, inputs: readonly string[]): Promise<void> {
+  async check(force: boolean, inputs: readonly string[], earlier?: EarlierPart): Promise<void> {
     await checkPlace(this.path);
     const entries = (await this.entries('')).filter((name) => !isLock(name));
-    if (entries.length > 0 && !force) {
+    if (earlier && !force) refuseLater(this.path, earlier);
+    if (!earlier && entries.length > 0 && !force) {
       throw new UsageError(`${this.path} is not empty. Choose another folder, or give --force to replace the results in it.`);
     }
-    const doomed = (await this.formerFiles()).map((name) => join(this.path, name));
+    const doomed = (earlier?.later ?? (await this.results())).map((name) => join(this.path, name));
     const found = await replacedInput(inputs, doomed);
     if (!found) return;
     const { input, output } = found;
@@ -44,13 +47,16 @@ export class OutputFolder {
 
   /**
    * Makes the folder, takes it for this run until `release`, and removes what a former run left, and nothing else.
+   * @param earlier what of that stays
    * @throws UsageError where another run is writing into it
    */
-  async prepare(): Promise<void> {
+  async prepare(earlier?: EarlierPart): Promise<void> {
     try {
       await makeFolder(this.path);
       this.lock = await lockFolder(this.path);
-      for (const name of await this.formerFiles()) await rm(join(this.path, name));
+      const former = await this.results();
+      if (earlier) await cutBack(this.path, former, earlier);
+      else for (const name of former) await rm(join(this.path, name));
     } catch (error) {
       throw error instanceof UsageError || error instanceof OutputError ? error : new OutputError(this.path, error);
     }
@@ -70,7 +76,7 @@ export class OutputFolder {
   /** @throws OutputError where results of this run are gone, or the whole folder */
   async checkWhole(): Promise<void> {
     await this.checkHeld();
-    const there = new Set(await this.formerFiles());
+    const there = new Set(await this.results());
     const gone = [...this.written].filter((name) => !there.has(name));
     if (gone.length === 0) return;
     const which = gone.length === 1 ? `${gone[0]} was` : `${gone.length} files were, ${gone[0]} among them,`;
@@ -100,11 +106,11 @@ export class OutputFolder {
     });
   }
 
-  /** A file that grows line by line and can be read at any time. */
-  async openLines(name: string): Promise<LineFile> {
+  /** A file that grows line by line and can be read at any time. @param goesOn behind the lines that are there */
+  async openLines(name: string, goesOn = false): Promise<LineFile> {
     const target = join(this.path, name);
     try {
-      const lines = new LineFile(target, await open(target, 'w'));
+      const lines = new LineFile(target, await open(target, goesOn ? 'a' : 'w'));
       this.written.add(normalize(name));
       return lines;
     } catch (error) {
@@ -113,7 +119,7 @@ export class OutputFolder {
   }
 
   /** Files in the folder that have names of results: a new run removes or replaces them. */
-  private async formerFiles(): Promise<string[]> {
+  async results(): Promise<string[]> {
     const names = (await this.entries('')).filter((name) => RUN_FILES.test(name));
     const frames = (await this.entries(FRAMES)).filter((name) => FRAME_FILES.test(name));
     return [...names, ...frames.map((frame) => join(FRAMES, frame))];

@@ -6,6 +6,7 @@ import type { State, StepReport } from '../report';
 import type { Problem } from '../scene/problem';
 import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
+import { type EarlierPart, SERIES } from './earlierPart';
 import { OutputError } from './exit';
 import { FrameWriter } from './frames';
 import type { OutputFolder } from './outputFolder';
@@ -43,6 +44,7 @@ const MAX_BATCH = 200;
  * Runs a simulation to the end of its scene and leaves the series, the frames and the summary in the folder.
  * Whatever ends the run early, the figures and the state of the last good step are written if they can be.
  * @param scene before its events, where the simulation goes on behind some
+ * @param earlier what the folder has of this run already
  */
 export async function runScene(
   simulation: RunnableSimulation,
@@ -51,8 +53,9 @@ export async function runScene(
   listener: RunListener,
   checkpoints?: Checkpoints,
   scene: Problem = simulation.problem,
+  earlier?: EarlierPart,
 ): Promise<RunOutcome> {
-  const run = new Run(simulation, folder, signal, listener, scene, checkpoints);
+  const run = new Run(simulation, folder, signal, listener, scene, checkpoints, earlier);
   let failure: { error: unknown } | undefined;
   const missing = new Map<string, OutputError>();
   const attempt = async (work: () => Promise<void>) => {
@@ -100,18 +103,21 @@ class Run {
     private readonly listener: RunListener,
     scene: Problem,
     private readonly checkpoints?: Checkpoints,
+    private readonly earlier?: EarlierPart,
   ) {
     this.figures = new RunFigures(simulation.steps);
-    this.frames = new FrameWriter(folder, simulation);
+    this.frames = new FrameWriter(folder, simulation, earlier?.frames);
     this.columns = seriesColumns(scene);
     this.early = simulation.events.map(({ text }) => text);
   }
 
   async start(): Promise<void> {
     this.tell();
-    this.series = await this.folder.openLines('series.csv');
-    this.series.add(seriesHeader(this.columns));
+    const goesOn = (this.earlier?.series?.bytes ?? 0) > 0;
+    this.series = await this.folder.openLines(SERIES, goesOn);
+    if (!goesOn) this.series.add(seriesHeader(this.columns));
     await this.series.flush();
+    await this.frames.begin();
     await this.writeWantedFrame();
     // What events bring before the first step.
     await this.simulation.step(0);

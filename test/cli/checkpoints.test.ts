@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { type RunOptions, runCommand } from '../../src/cli/commands/run';
 import { readCheckpoint } from '../../src/node';
 import { newFolder } from '../support/folder';
 import { command, FALL, sceneFile, shellCommand } from './support';
@@ -54,8 +55,6 @@ test('The last two of the regular checkpoints and those of events are kept; a ru
     ...CPU,
   ]);
   expect(done).toMatchObject({ code: 2, stderr: expect.stringMatching(/ends at step 20: give a larger --steps/) });
-  const own = await command(['run', scene, '--out', whole, '--force', '--resume', from, ...CPU]);
-  expect(own).toMatchObject({ code: 2, stderr: expect.stringMatching(/would replace or remove it/) });
   const foreign = await command(['run', scene, '--out', join(folder, 'more'), '--resume', scene, ...CPU]);
   expect(foreign).toMatchObject({
     code: 2,
@@ -64,6 +63,48 @@ test('The last two of the regular checkpoints and those of events are kept; a ru
   expect(existsSync(join(folder, 'more'))).toBe(false);
   const never = await command(['run', scene, '--out', join(folder, 'more'), '--checkpoint-every', '0', ...CPU]);
   expect(never).toMatchObject({ code: 2, stderr: expect.stringMatching(/--checkpoint-every: expected a whole number/) });
+});
+
+test('A run goes on in its own folder: its pieces are one, and nothing of it is lost', async () => {
+  const folder = newFolder();
+  const scene = sceneFile(folder, FALL);
+  const [whole, out] = [join(folder, 'whole'), join(folder, 'out')];
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const run = (options: Partial<RunOptions>, path = scene) =>
+    runCommand(path, { out, backend: 'cpu', quiet: true, ...options }).finally(() => write.mockClear());
+  const at = (name: string) => readFileSync(join(out, name), 'utf8');
+  await run({ out: whole });
+  await run({ steps: '13', checkpointEvery: '4' });
+  const [cut, summary] = [at('series.csv'), at('summary.json')];
+
+  const from = join(out, 'checkpoint-000008.h5');
+  const later =
+    /has results of steps after 8, the step of the checkpoint \(series\.csv and \d+ more\)\. Go on from .*checkpoint-000012\.h5, /;
+  await expect(run({ resume: from })).rejects.toThrow(later);
+  expect(at('series.csv')).toBe(cut);
+  await run({ resume: from, force: true, steps: '20', checkpointEvery: '6' }, join(out, 'scene.json'));
+  expect(rows(out)).toEqual(rows(whole));
+  for (const list of ['grains.pvd', 'contacts.pvd']) expect(at(list)).toBe(readFileSync(join(whole, list), 'utf8'));
+  expect(readdirSync(join(out, 'frames'))).toEqual(readdirSync(join(whole, 'frames')));
+  expect(checkpoints(out)).toEqual(['checkpoint-000008.h5', 'checkpoint-000012.h5', 'checkpoint-000018.h5']);
+  expect(at('summary-000008.json')).toBe(summary);
+  expect(JSON.parse(at('scene-000008.json'))).toMatchObject({ steps: 13 });
+  expect(JSON.parse(at('summary.json'))).toMatchObject({ fromStep: 8, steps: 20, warnings: [] });
+
+  // As a kill in the middle of writing leaves it: half a row, half a frame, a row that did not reach the disk.
+  writeFileSync(join(out, 'series.csv'), `${rows(out).slice(0, 18).join('\n')}\n18,0.1`);
+  for (const name of readdirSync(join(out, 'frames')).filter((name) => name.includes('20'))) rmSync(join(out, 'frames', name));
+  writeFileSync(join(out, 'frames', 'grains-000020.vtp.0123abcd.tmp'), 'half');
+  await run({ resume: join(out, 'checkpoint-000018.h5') });
+  expect(rows(out)).toEqual(rows(whole).filter((_, row) => row !== 18));
+  expect(readdirSync(join(out, 'frames'))).toEqual(readdirSync(join(whole, 'frames')));
+  const { warnings } = JSON.parse(at('summary.json'));
+  expect(warnings).toEqual(['series.csv lacks the rows of steps 18 to 18: they were not there.']);
+
+  writeFileSync(join(out, 'series.csv'), 'step,other\n1,2\n');
+  const foreign = run({ resume: join(out, 'checkpoint-000018.h5'), force: true });
+  await expect(foreign).rejects.toThrow(/series\.csv has other columns than this run: /);
+  write.mockRestore();
 });
 
 test('kill -9 at any moment leaves the last checkpoint whole, and Ctrl-C leaves one', async () => {

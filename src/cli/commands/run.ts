@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { EventRecord } from '../../events/schedule';
+import { seriesColumns, seriesHeader } from '../../io/series';
 import { createNodeSimulation, loadSceneFile, type Resumption, resumeFrom } from '../../node';
 import { MAX_STEPS } from '../../scene/limits';
 import type { Problem } from '../../scene/problem';
@@ -8,6 +9,7 @@ import { filesOf, renameFiles } from '../../scene/sceneFiles';
 import type { Scene } from '../../scene/schema';
 import type { SimulationSnapshot } from '../../simulation';
 import { Checkpoints } from '../checkpoints';
+import { type EarlierPart, findEarlier, liesIn, SERIES } from '../earlierPart';
 import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
 import { collectionOf, frameKinds } from '../frames';
@@ -42,8 +44,10 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
   const { allowOutside } = options;
   const { scene, problem } = await withReadProgress(quiet, (onRead) => loadSceneFile(scenePath, { set, allowOutside, onRead }));
   const folder = new OutputFolder(out);
-  await folder.check(force, [...inputFiles(scene, scenePath), ...(options.resume === undefined ? [] : [options.resume])]);
   const resumed = options.resume === undefined ? undefined : await resume(options.resume, problem);
+  const earlier = resumed && (await liesIn(out, options.resume!)) ? await earlierPart(folder, resumed, problem) : undefined;
+  const inputs = [...inputFiles(scene, scenePath), ...(options.resume === undefined ? [] : [options.resume])];
+  await folder.check(force, inputs, earlier);
   const checkpoints = new Checkpoints(folder, problem, every, options.resume);
 
   const outcome = await withInterrupt(quiet, async (signal) => {
@@ -62,7 +66,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
       resumed?.snapshot,
     );
     try {
-      await folder.prepare();
+      await folder.prepare(earlier);
       await folder.write('scene.json', `${JSON.stringify(sceneAsRun(scene, scenePath, out), null, 2)}\n`);
       const progress = new Progress(process.stderr, problem.steps, quiet);
       const listener = {
@@ -70,8 +74,8 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
         onWarning: (message: string) => progress.say(`warning: ${message}`),
         onEvent: ({ step, time, text }: EventRecord) => progress.say(`event: step ${step}, time ${figure(time)}: ${text}`),
       };
-      for (const warning of resumed ? resumeWarnings(resumed, simulation.backend) : []) simulation.warn(warning);
-      const result = await runScene(simulation, folder, signal, listener, checkpoints, problem);
+      for (const warning of resumed ? resumeWarnings(resumed, simulation.backend, earlier) : []) simulation.warn(warning);
+      const result = await runScene(simulation, folder, signal, listener, checkpoints, problem, earlier);
       progress.end();
       return result;
     } finally {
@@ -100,9 +104,17 @@ async function resume(path: string, problem: Problem): Promise<Resumption> {
   );
 }
 
-function resumeWarnings({ warnings, backend }: Resumption, now: string): string[] {
-  if (backend === now) return warnings;
-  return [...warnings, `The checkpoint was made on ${backend} and goes on on ${now}: not with the same bits.`];
+/** What the folder has of the run that goes on there. */
+async function earlierPart(folder: OutputFolder, { step }: Resumption, problem: Problem): Promise<EarlierPart> {
+  return findEarlier(folder.path, await folder.results(), step, seriesHeader(seriesColumns(problem)));
+}
+
+function resumeWarnings({ warnings, backend, step }: Resumption, now: string, earlier?: EarlierPart): string[] {
+  const all = [...warnings];
+  if (backend !== now) all.push(`The checkpoint was made on ${backend} and goes on on ${now}: not with the same bits.`);
+  const { lastRow = 0 } = earlier?.series ?? {};
+  if (earlier && lastRow < step) all.push(`${SERIES} lacks the rows of steps ${lastRow + 1} to ${step}: they were not there.`);
+  return all;
 }
 
 /** The scene file and the files that it names. */
