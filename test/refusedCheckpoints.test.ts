@@ -111,6 +111,15 @@ describe('a checkpoint is refused', () => {
     }, /"first" has \d+ values where 1099511627776 belong/);
     for (const name of ['positions', 'velocities', 'angularVelocities'])
       await refused(({ grains }) => (grains[name] as Float64Array).fill(Number.NaN), new RegExp(`"${name}" has NaN at index 0`));
+    for (const [periodic, reason] of [
+      [{ min: new Float64Array(3), lengths: new Float64Array(2) }, /"lengths" has 2 values where 3 belong/],
+      [{ min: new Float64Array(3), lengths: Float64Array.of(1, Number.NaN, 0) }, /"lengths" has NaN at index 1/],
+      [{ min: new Float64Array(3), lengths: Float64Array.of(1, -1, 0) }, /its periodic box has a length below 0/],
+      ['none', /"min" has no values/],
+    ] as const)
+      await refused(({ head }) => {
+        head.periodic = periodic;
+      }, reason);
     await refused(({ contacts }) => (contacts.normals as Float64Array).fill(Number.NaN, 4), /"normals" has NaN at index 4/);
     await refused(({ contacts }) => (contacts.colours as Uint32Array).fill(4e9), /its contacts have more than 65536 colours/);
     await refused(({ schedule }) => {

@@ -1,9 +1,9 @@
 import { encodePvd, type PvdEntry } from '../io/pvd';
-import type { ParticleBox, ParticleTable } from '../io/table';
+import { boxAround, type ParticleTable, periodicBox } from '../io/table';
 import { contactsPerGrain, encodeContactFrame, encodeGrainFrame } from '../io/vtp';
 import { writeText } from '../io/writeParticles';
 import type { State } from '../report';
-import type { OutputOptions, Periodic, Problem } from '../scene/problem';
+import type { OutputOptions, Problem } from '../scene/problem';
 import { FRAMES, type OutputFolder } from './outputFolder';
 
 type Kind = 'grains' | 'contacts';
@@ -85,7 +85,8 @@ const entryOf = (kind: Kind, step: number, timeStep: number): PvdEntry => ({
 
 /** The grains of a state; ids as in frames for ParaView, from 0. */
 function tableOf({ grains, timeStep, periodic }: Problem, state: State): ParticleTable {
-  const box = periodic && boxAround(periodic, grains.radii, state.positions);
+  const around = { positions: state.positions, radii: grains.radii };
+  const box = periodic && periodicBox(boxAround(around), periodic.min, periodic.lengths);
   return {
     count: grains.count,
     step: state.step,
@@ -98,23 +99,5 @@ function tableOf({ grains, timeStep, periodic }: Problem, state: State): Particl
     ids: Float64Array.from(grains.radii, (_, i) => i),
     types: grains.materials.map((material) => material + 1),
     ...(box ? { box } : {}),
-  };
-}
-
-/** The periodic box; along open axes as far as the grains go. */
-function boxAround({ min, lengths }: Periodic, radii: Float64Array, positions: Float64Array): ParticleBox {
-  const ends = [0, 1, 2].map((axis) => {
-    if (lengths[axis] > 0) return [min[axis], min[axis] + lengths[axis]];
-    let [low, high] = [Infinity, -Infinity];
-    for (let i = 0; i < radii.length; i++) {
-      low = Math.min(low, positions[3 * i + axis] - radii[i]);
-      high = Math.max(high, positions[3 * i + axis] + radii[i]);
-    }
-    return [low, high];
-  });
-  return {
-    min: ends.map(([low]) => low) as ParticleBox['min'],
-    max: ends.map(([, high]) => high) as ParticleBox['max'],
-    periodic: lengths.map((length) => length > 0) as ParticleBox['periodic'],
   };
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SceneError } from '../errors';
 import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
-import { wholeFile } from '../io/particleFile';
+import { collectionOf, wholeFile } from '../io/particleFile';
 import { readContactFrame } from '../io/readContactFrame';
 import { atLine, type ParticleTable } from '../io/table';
 import { type OnRead, openGrains, readGrains, statFile } from '../node/particleFiles';
@@ -15,13 +15,17 @@ import { parseScene, type Scene } from '../scene/schema';
 import { UsageError } from './exit';
 import { FRAMES } from './outputFolder';
 
+/** What a run calls its files. */
+const FRAME_FILE = /^grains-\d+\.(vtp|xyz|dump)$/;
+const CHECKPOINT_FILE = /^checkpoint-\d+\.h5$/;
+
 /** A packing as files tell it. */
 export interface PackingFiles {
   grains: string;
   table: ParticleTable;
   /** Absent where there is no contact frame. */
   contacts?: ContactState;
-  /** The scene of the run, where its folder was given or holds the frame. */
+  /** The scene of the run, where its folder was given or holds the frame or the checkpoint. */
   scene?: Scene;
   /** Where that scene lies. */
   sceneFile: string;
@@ -31,14 +35,14 @@ export interface PackingFiles {
 
 /** @param path folder of a run, whose last state is taken, or a file of grains; its contact frame lies beside it */
 export async function readPacking(path: string, onRead?: OnRead): Promise<PackingFiles> {
-  const folder = await isFolder(path);
-  const grains = folder ? await lastGrains(path) : path;
+  const grains = (await isFolder(path)) ? await lastGrains(path) : await frameOf(path);
   if (!particleFormat(grains) && !CHECKPOINT_NAME.test(grains)) {
     throw new UsageError(`${path}: give the folder of a run, or a file of grains whose name ends in ${READABLE}.`);
   }
   const table = await readGrains(grains, onRead);
-  const sceneFile = folder ? join(path, 'scene.json') : join(dirname(dirname(grains)), 'scene.json');
-  const scene = await sceneOf(sceneFile);
+  const run = runOf(grains);
+  const sceneFile = join(run ?? dirname(grains), 'scene.json');
+  const scene = run === undefined ? undefined : await sceneOf(sceneFile);
   const beside = join(
     dirname(grains),
     basename(grains)
@@ -61,6 +65,23 @@ export async function readPacking(path: string, onRead?: OnRead): Promise<Packin
     dimension,
     periodic,
   };
+}
+
+/** The frame that a collection of a run lists last, so that what lies beside it is found; of any other file, the file. */
+async function frameOf(path: string): Promise<string> {
+  if (particleFormat(path) !== 'pvd') return path;
+  const { files } = (await collectionOf(path, openGrains())).at(-1)!;
+  return files.length === 1 && runOf(files[0]) !== undefined ? files[0] : path;
+}
+
+/**
+ * The folder of the run that a frame or a checkpoint is of, told by where it lies and what it is called: a scene that lies near any other
+ * file of grains may be that of another packing.
+ */
+function runOf(grains: string): string | undefined {
+  const folder = dirname(grains);
+  if (CHECKPOINT_FILE.test(basename(grains))) return folder;
+  return FRAME_FILE.test(basename(grains)) && basename(resolve(folder)) === FRAMES ? join(folder, '..') : undefined;
 }
 
 /** Files do not tell; disks lie at z = 0. */
@@ -118,9 +139,9 @@ async function lastGrains(folder: string): Promise<string> {
     const all = await readdir(path).catch(() => []);
     return all.filter((name) => pattern.test(name)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   };
-  const frame = (await names(join(folder, FRAMES), /^grains-\d+\.(vtp|xyz|dump)$/)).at(-1);
+  const frame = (await names(join(folder, FRAMES), FRAME_FILE)).at(-1);
   if (frame) return join(folder, FRAMES, frame);
-  const checkpoint = (await names(folder, /^checkpoint-\d+\.h5$/)).at(-1);
+  const checkpoint = (await names(folder, CHECKPOINT_FILE)).at(-1);
   if (checkpoint) return join(folder, checkpoint);
   throw new UsageError(`${folder} holds neither frames of grains nor checkpoints of a run.`);
 }

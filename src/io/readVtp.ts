@@ -1,7 +1,7 @@
 import { SceneError } from '../errors';
 import { MAX_GRAINS } from '../scene/limits';
 import { concatenated } from './joinTables';
-import { boxAround, boxFault, limitFault, type ParticleBox, type ParticleTable, SINGLES, stepOf } from './table';
+import { boxAround, boxFault, limitFault, type ParticleTable, periodicBox, SINGLES, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
 
@@ -111,17 +111,6 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     if (wrong !== undefined) throw fault(name, `${wrong}; periodicLengths are above 0, or 0 along axes that are open`);
   }
   return table;
-}
-
-/** The box of a frame, which tells the lengths of periodic axes alone. @param around the grains */
-function periodicBox(around: ParticleBox, low: Float64Array, lengths: Float64Array): ParticleBox {
-  const axes = [0, 1, 2] as const;
-  const periodic = axes.map((axis) => lengths[axis] > 0) as ParticleBox['periodic'];
-  return {
-    min: axes.map((axis) => (periodic[axis] ? low[axis] : around.min[axis])) as ParticleBox['min'],
-    max: axes.map((axis) => (periodic[axis] ? low[axis] + lengths[axis] : around.max[axis])) as ParticleBox['max'],
-    periodic,
-  };
 }
 
 /** @throws SceneError where there are two: which is meant is anyone's guess */

@@ -61,6 +61,17 @@ export function boxAround({ positions, radii }: Pick<ParticleTable, 'positions' 
   return { min, max, periodic: [false, false, false] };
 }
 
+/** The box of a packing of which the ends of periodic axes are known: of the others it is as long as what is around the grains. @param lengths 0 along open axes */
+export function periodicBox(around: ParticleBox, low: ArrayLike<number>, lengths: ArrayLike<number>): ParticleBox {
+  const axes = [0, 1, 2] as const;
+  const periodic = axes.map((axis) => lengths[axis] > 0) as ParticleBox['periodic'];
+  return {
+    min: axes.map((axis) => (periodic[axis] ? low[axis] : around.min[axis])) as ParticleBox['min'],
+    max: axes.map((axis) => (periodic[axis] ? low[axis] + lengths[axis] : around.max[axis])) as ParticleBox['max'],
+    periodic,
+  };
+}
+
 /** A frame of a file: its grains, or what is wrong with it where those after it can be read all the same. */
 export type Frame = ParticleTable | SceneError;
 

@@ -4,7 +4,7 @@ import { SceneError } from '../errors';
 import type { Chunks, OpenFile } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
 import { lastFrame } from '../io/particleFile';
-import type { ParticleTable } from '../io/table';
+import { boxAround, type ParticleTable, periodicBox } from '../io/table';
 import { readCheckpoint } from './checkpoint/checkpoint';
 
 const CHUNK_BYTES = 1 << 20;
@@ -73,7 +73,7 @@ export async function readGrains(path: string, onRead?: OnRead): Promise<Particl
 
 /** @throws CheckpointError */
 export async function checkpointTable(path: string): Promise<ParticleTable> {
-  const { step, time, grains } = await readCheckpoint(path);
+  const { step, time, grains, periodic } = await readCheckpoint(path);
   const { positions, radii, velocities, angularVelocities, materials } = grains;
   return {
     count: radii.length,
@@ -85,5 +85,6 @@ export async function checkpointTable(path: string): Promise<ParticleTable> {
     angularVelocities,
     types: materials.map((material) => material + 1),
     ids: Float64Array.from(radii, (_, k) => k),
+    ...(periodic && { box: periodicBox(boxAround({ positions, radii }), periodic.min, periodic.lengths) }),
   };
 }

@@ -45,6 +45,8 @@ export interface Checkpoint {
   /** Name of the program's version that wrote it. */
   program: string;
   grains: CheckpointGrains;
+  /** The box of a scene in periodic space; absent in open space, and where the file is of a version that did not tell it. */
+  periodic?: { min: Float64Array; lengths: Float64Array };
   /** Of the scene that was run. */
   fingerprint: Fingerprint;
   /** How its solver was set, as JSON. */
@@ -93,6 +95,7 @@ export async function writeCheckpoint(path: string, source: CheckpointSource): P
         title: problem.title,
         scene: { ...fingerprint(problem), solver: describeSolver(problem.solver) },
         grains: { ...grainsOf(problem, snapshot) },
+        periodic: boxOf(problem),
         snapshot: snapshot as unknown as Tree,
       });
     } finally {
@@ -158,6 +161,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     time: tree.time as number,
     program: tree.program as string,
     grains: tree.grains as unknown as CheckpointGrains,
+    ...(tree.periodic && { periodic: tree.periodic as Checkpoint['periodic'] }),
     fingerprint: parts as Fingerprint,
     solver: solver as string,
     snapshot: tree.snapshot as unknown as SimulationSnapshot,
@@ -197,6 +201,9 @@ export interface Resumption extends Checkpoint {
 }
 
 const describeSolver = (solver: SolverOptions) => JSON.stringify(Object.entries(solver).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const boxOf = ({ periodic }: Problem): Checkpoint['periodic'] =>
+  periodic && { min: Float64Array.from(periodic.min), lengths: Float64Array.from(periodic.lengths) };
 
 /** What came by events is in the schedule. */
 function grainsOf(problem: Problem, { solver, schedule }: SimulationSnapshot): CheckpointGrains {

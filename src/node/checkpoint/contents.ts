@@ -5,7 +5,7 @@ import { MAX_GRAINS } from '../../scene/limits';
 import type { Snapshot } from '../../snapshot';
 import { finiteFault, lengthFault, partsOf, scheduleFault, snapshotFault } from '../../snapshotFault';
 import type { CheckpointGrains } from './checkpoint';
-import type { Tree } from './tree';
+import type { Node, Tree } from './tree';
 
 /**
  * What does not fit together in the arrays of a checkpoint; undefined where all does. The digest tells of damage alone: anyone can
@@ -24,6 +24,7 @@ export function contentFault(tree: Tree): string | undefined {
     snapshotFault(solver, count) ??
     (schedule === undefined ? undefined : scheduleFault(schedule)) ??
     valueFault(grains as unknown as CheckpointGrains) ??
+    periodicFault(tree.periodic) ??
     stateFault(solver as Snapshot, schedule as ScheduleState | undefined) ??
     headFault(tree, (solver as Snapshot).step)
   );
@@ -43,6 +44,19 @@ function headFault({ backend, step, time, program, scene }: Tree, own: number): 
 function valueFault(grains: CheckpointGrains): string | undefined {
   if (!grains.radii.every((radius) => radius > 0 && Number.isFinite(radius))) return 'it has radii that are not above 0';
   return finiteFault(grains, ['positions', 'velocities', 'angularVelocities']);
+}
+
+/** The box of periodic space, which may be left out. */
+function periodicFault(periodic: Node): string | undefined {
+  if (periodic === undefined) return undefined;
+  const parts = partsOf(periodic);
+  const { lengths } = parts;
+  const negative = lengths instanceof Float64Array && lengths.some((length) => length < 0);
+  return (
+    lengthFault(parts, { min: [3], lengths: [3] }) ??
+    finiteFault(parts as Record<'min' | 'lengths', Float64Array>, ['min', 'lengths']) ??
+    (negative ? 'its periodic box has a length below 0' : undefined)
+  );
 }
 
 /** More colours than any contact comes to: memory is taken for as many. */
