@@ -125,7 +125,7 @@ export function regionBeyond(region: Region, periodic: Periodic | undefined): st
 }
 
 /** The ends of a region along an axis. */
-function endsAlong(region: Region, k: number): [number, number] {
+export function endsAlong(region: Region, k: number): [number, number] {
   if (region.kind === 'box') return [region.min[k], region.max[k]];
   const { point, axis, radius, height } = region;
   const aside = radius * Math.hypot(...axis.filter((_, other) => other !== k));

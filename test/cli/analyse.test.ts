@@ -154,6 +154,25 @@ test('of a file of grains, those that touch', async () => {
   expect(JSON.parse(await printed(path, { json: true, gap: '1e-4', box: '-1,-1,-1,4,1,1' })).contacts).toBe(0);
 });
 
+test('hints at a region that reaches beyond the grains or is smaller than one, and tells where they are', async () => {
+  const path = join(newFolder(), 'row.csv');
+  writeFileSync(path, 'x,y,z,radius\n0,0,0,0.5\n1,0,0,0.5\n2,0,0.1,0.5\n');
+  const where = 'the grains lie in box \\(-0\\.5, -0\\.5, -0\\.5\\) to \\(2\\.5, 0\\.5, 0\\.6\\)\\.';
+  const beyond = (far: string) => `the region reaches ${far} mean diameters beyond the grains, .*: ${where}`;
+  for (const [region, expected] of [
+    [{ box: '-1,-1,-1,3,1,1.5' }, []],
+    [{ box: '-1,-1,-1,3,1,1.7' }, [`${beyond('1\\.1')}$`]],
+    [{ box: '-1000,-1000,-1000,3000,1000,1000' }, [`${beyond('3000')} Is it in their units\\?$`]],
+    [{ cylinder: '-1,0,0,1,0,0,1,6' }, [`${beyond('2\\.5')}$`]],
+    [{ cylinder: '0,0,-1.5,0,0,1,1,3' }, []],
+    [{ box: '-0.001,-0.001,-0.001,0.001,0.001,0.001' }, [`the region is 0\\.002 mean diameters wide, .*: ${where} Is it`]],
+  ] as const) {
+    const { hints } = JSON.parse(await printed(path, { ...region, json: true }));
+    expect(hints).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+    expect((await printed(path, region)).match(/^hint /gm) ?? []).toHaveLength(expected.length);
+  }
+});
+
 test('samples the forces of a run whose grains come from a file beside its scene, which lies outside of the run', async () => {
   const folder = newFolder();
   const out = join(folder, 'out');

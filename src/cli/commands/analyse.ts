@@ -2,7 +2,7 @@ import { regionBeyond } from '../../analysis/arguments';
 import type { Indeterminacy } from '../../analysis/indeterminacy';
 import { type Layer, layerFigures } from '../../analysis/layers';
 import { type PackingFigures, type PackingState, packingFigures, wholeRegion } from '../../analysis/packingFigures';
-import type { BoxRegion, Region } from '../../analysis/region';
+import type { Region } from '../../analysis/region';
 import { narrowAxis, touchingContacts, touchingReach } from '../../analysis/touching';
 import { SceneError } from '../../errors';
 import type { Vector } from '../../scene/problem';
@@ -11,6 +11,7 @@ import { containerRegion, roundWalls } from '../container';
 import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
 import { figure, table, vectorFigure } from '../format';
+import { boxOf, hintsOf } from '../hints';
 import { refuseExisting, refuseReplacing, writeWhole } from '../outputFile';
 import { LENGTHS, type PackingFiles, readPacking } from '../packing';
 import { withReadProgress } from '../readProgress';
@@ -68,12 +69,13 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
     throw new UsageError(`The region holds no centre of a grain: they are in ${boxOf(wholeRegion(positions, periodic))}.`);
   if (layers) figures.layers = layerFigures(packing, region, layers);
   if (samples) figures.indeterminacy = openness(await sampleForces(files, { ...options, samples, region: given }));
-  const rows = [...rowsOf(files, figures, tolerance, given === undefined), ...addedRows(figures, dimension)];
+  const hints = hintsOf(files, { ...figures, given: given !== undefined, tolerance });
+  const rows = [...rowsOf(files, figures, tolerance, hints, given === undefined), ...addedRows(figures, dimension)];
   if (options.html !== undefined) {
     await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures, dimension));
   }
   const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
-  process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures }, null, 2)}\n` : table(rows));
+  process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures, hints }, null, 2)}\n` : table(rows));
   return EXIT.done;
 }
 
@@ -149,12 +151,11 @@ function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles):
   };
 }
 
-const boxOf = ({ min, max }: BoxRegion) => `box ${vectorFigure(min)} to ${vectorFigure(max)}`;
-
 function rowsOf(
   { grains, table: { step, time }, contacts, scene, dimension }: PackingFiles,
   figures: PackingFigures,
   tolerance: number,
+  hints: readonly string[],
   chosenHere: boolean,
 ): [string, string][] {
   const { region, coordination, fabric, overlap, diameter } = figures;
@@ -164,10 +165,6 @@ function rowsOf(
       ? boxOf(region)
       : `cylinder at ${vectorFigure(region.point)} along ${vectorFigure(region.axis)}, radius ${figure(region.radius)}, height ${figure(region.height)}`;
   const [round] = chosenHere && scene && dimension === 3 ? roundWalls(scene) : [];
-  const notRound = `the box is not the container, as the wall "${round?.name}" is round: choose the region by --cylinder`;
-  const regionHint: [string, string][] = round && region.kind === 'box' ? [['hint', notRound]] : [];
-  const hint: [string, string][] =
-    contacts || figures.contacts > 0 ? [] : [['hint', `no pair is nearer than ${tolerance} mean diameters: try --gap`]];
   return [
     [
       'file',
@@ -178,7 +175,7 @@ function rowsOf(
       'region',
       `${round && region.kind === 'cylinder' ? `${where}, in the wall "${round.name}"` : where}: ${figures.inside} grains`,
     ],
-    ...regionHint,
+    ...hints.map((hint): [string, string] => ['hint', hint]),
     ['volume fraction', Number.isFinite(figures.volumeFraction) ? figure(figures.volumeFraction) : FLAT],
     [
       'contacts',
@@ -186,7 +183,6 @@ function rowsOf(
         ? `${figures.contacts} that press`
         : `${figures.contacts} pairs nearer than ${tolerance} mean diameters; forces are not known`,
     ],
-    ...hint,
     [
       'coordination number',
       `${figure(coordination.mean)}, without rattlers ${figure(coordination.withoutRattlers)}; ${coordination.rattlers} rattlers`,
