@@ -3,13 +3,24 @@ import { bodies, type WallOptions, wallAfter } from './bodies';
 import { control, LATTICE_PER_DIAMETER } from './control';
 import { type CellOptions, cells } from './grid';
 
+/** What counts the candidates of grains notes their second bodies, while there is room; it lies in a buffer that is idle meanwhile. */
+export const notes = (binding: number) => wgsl`
+@group(0) @binding(${binding}) var<storage, read_write> noted: array<u32>;
+
+fn note(grain: u32, number: u32, second: u32) {
+  if (number < params.notes) { noted[grain * params.notes + number] = second; }
+}
+`;
+
 /**
- * Runs statements for each `other` grain that makes a pair with `grain`: among those of its own level of cells and of the levels of
- * larger grains, in the cells that the sphere cuts in which they can be. Cells of a row follow each other in memory, but where the
- * level wraps around.
+ * Runs statements for each `other` grain that makes a pair with `grain`, and owns no pair with it: among those of its own level of cells
+ * and of the levels of larger grains for which a condition holds, in the cells that the sphere cuts in which they can be. Cells of a row
+ * follow each other in memory, but where the level wraps around.
  */
-const forEachCandidate = (statements: string) => wgsl`
-  for (var level = levelOf(f.w); level < LEVELS; level++) {
+const forEachCandidate = (condition: string, statements: string) => wgsl`
+  let own = levelOf(f.w);
+  for (var level = own; level < LEVELS; level++) {
+    if (!(${condition})) { continue; }
     let distance = unitsToMeet(level, f.w + reach);
     let around = cellsAround(level, q, f, distance);
     let n = i32(levels[level].dims.x);
@@ -35,9 +46,14 @@ const forEachCandidate = (statements: string) => wgsl`
     }
   }`;
 
+/** Invocations that look for the smaller partners of one grain together. */
+export const LOOKERS = 16;
+
 /**
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
- * long list; lists are sorted by the second body, walls last. Run twice, to count and to fill.
+ * long list; lists are sorted by the second body, walls last. They are counted and noted, then filled from the notes; a grain with more
+ * candidates than can be noted looks for them again. Between two levels of cells one side looks for the other: each small grain for
+ * larger ones, or each large one for smaller ones, whose partners are noted as they come.
  */
 export const candidates = (space: CellOptions & WallOptions) => wgsl`
 ${control}
@@ -49,8 +65,10 @@ ${cells(space)}
 @group(0) @binding(4) var<storage, read> linked: array<u32>;
 @group(0) @binding(5) var<storage, read> reaches: array<vec2f>;
 @group(0) @binding(6) var<storage, read> walls: array<Wall>;
-@group(0) @binding(7) var<storage, read_write> starts: array<u32>;   // to count: numbers; to fill: where each grain's list begins
-@group(0) @binding(8) var<storage, read_write> pairs: array<vec2u>;  // ids, with FIXED set for a body that never moves
+@group(0) @binding(7) var<storage, read_write> candidateCounts: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read> starts: array<u32>;         // where each grain's list begins
+@group(0) @binding(9) var<storage, read_write> pairs: array<vec2u>;  // ids, with FIXED set for a body that never moves
+${notes(10)}
 
 /** How far from its centre a grain may meet those of a level, in lattice units; two more than needed, for what is rounded. */
 fn unitsToMeet(level: u32, radiusAndReach: f32) -> i32 {
@@ -75,9 +93,14 @@ fn gapAtWall(q: vec4i, f: vec4f, wall: u32) -> f32 {
   #endif
 }
 
+/** Whether two grains are within reach, of which the first has the pair. */
 fn isCandidate(grain: u32, q: vec4i, f: vec4f, reach: f32, other: u32) -> bool {
   let otherOffset = offsets[other];
   if (other == grain || !owns(grain, f.w, other, otherOffset.w)) { return false; }
+  return isWithinReach(q, f, reach, other, otherOffset);
+}
+
+fn isWithinReach(q: vec4i, f: vec4f, reach: f32, other: u32, otherOffset: vec4f) -> bool {
   let otherLattice = lattice[other];
   if ((u32(q.w) & u32(otherLattice.w) & FIXED) != 0u) { return false; }
   let together = reach + reaches[other].x;
@@ -96,14 +119,65 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let f = offsets[grain];
   let reach = reaches[grain].x;
   var found = 0u;
-${forEachCandidate(wgsl`found++;`)}
+${forEachCandidate(
+  'level == own || !looksDown(level, own)',
+  wgsl`
+            note(grain, found, other);
+            found++;`,
+)}
   if ((u32(q.w) & FIXED) == 0u) {
     for (var wall = 0u; wall < params.walls; wall++) {
-      if (gapAtWall(q, f, wall) <= reach + reaches[params.grains + wall].x) { found++; }
+      if (gapAtWall(q, f, wall) > reach + reaches[params.grains + wall].x) { continue; }
+      note(grain, found, params.grains + wall);
+      found++;
     }
   }
-  starts[grain] = found;
+  atomicStore(&candidateCounts[grain], found);
 }
+
+#if ${space.levels > 1}
+/** A few invocations for each grain that is not of the smallest, with a row of cells at a time. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn lookDown(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (index / ${LOOKERS}u >= params.grains || halted()) { return; }
+  let slot = linked[levels[1].firstCell] + index / ${LOOKERS}u;
+  if (slot >= params.grains) { return; }
+  let grain = linked[params.cells + 1u + slot];
+  let q = lattice[grain];
+  let f = offsets[grain];
+  let reach = reaches[grain].x;
+  let own = levelOf(f.w);
+  for (var level = 0u; level < own; level++) {
+    if (!looksDown(own, level)) { continue; }
+    let distance = unitsToMeet(level, f.w + reach);
+    let box = cellBox(level, q, f, distance);
+    let n = i32(levels[level].dims.x);
+    for (var k = i32(index % ${LOOKERS}u); k < box.counts.y * box.counts.z; k += ${LOOKERS}) {
+      let y = k % box.counts.y;
+      let z = k / box.counts.y;
+      let wayY = wayToCell(box.begin.y + y * box.length.y, box.length.y);
+      let wayZ = wayToCell(box.begin.z + z * box.length.z, box.length.z);
+      let square = f32(distance) * f32(distance) - wayY * wayY - wayZ * wayZ;
+      if (square < 0.0) { continue; }
+      let cells = cellsWithin(box, square);
+      let row = rowOf(level, box.first.y + y, box.first.z + z);
+      let begin = wrapCell(box.first.x + cells.x, n);
+      visitSmaller(grain, q, f, reach, linked[row + u32(begin)], linked[row + u32(min(begin + cells.y, n))]);
+      if (begin + cells.y > n) { visitSmaller(grain, q, f, reach, linked[row], linked[row + u32(begin + cells.y - n)]); }
+    }
+  }
+}
+
+/** Notes a grain with those of a stretch that it is a candidate with. */
+fn visitSmaller(grain: u32, q: vec4i, f: vec4f, reach: f32, begin: u32, end: u32) {
+  for (var k = begin; k < end; k++) {
+    let other = linked[params.cells + 1u + k];
+    if (!isWithinReach(q, f, reach, other, offsets[other])) { continue; }
+    note(other, atomicAdd(&candidateCounts[other], 1u), grain);
+  }
+}
+#endif
 
 @compute @workgroup_size(1)
 fn checkCapacity() {
@@ -114,23 +188,49 @@ fn checkCapacity() {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (grain >= params.grains || halted()) { return; }
+  let start = starts[grain];
+  let end = starts[grain + 1u];
+  if (end - start > params.notes) { return; }
+  let first = grain | (u32(lattice[grain].w) & FIXED);
+  for (var filled = start; filled < end; filled++) {
+    let other = noted[grain * params.notes + filled - start];
+    var fixedBit = FIXED;
+    if (other < params.grains) { fixedBit = u32(lattice[other].w) & FIXED; }
+    insert(start, filled, vec2u(first, other | fixedBit));
+  }
+}
+
+/** Puts a pair into a grain's list from \`start\` to \`end\`. */
+fn insert(start: u32, end: u32, pair: vec2u) {
+  var place = end;
+  while (place > start && (pairs[place - 1u].y & ID_MASK) > (pair.y & ID_MASK)) {
+    pairs[place] = pairs[place - 1u];
+    place--;
+  }
+  pairs[place] = pair;
+}
+
+/** For grains with more candidates than were noted. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn lookAgain(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let slot = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (slot >= params.grains || halted()) { return; }
   let grain = linked[params.cells + 1u + slot];
+  let start = starts[grain];
+  if (starts[grain + 1u] - start <= params.notes) { return; }
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
   let first = grain | (u32(q.w) & FIXED);
-  let start = starts[grain];
   var filled = start;
-${forEachCandidate(wgsl`
-          var place = filled;
-          while (place > start && (pairs[place - 1u].y & ID_MASK) > other) {
-            pairs[place] = pairs[place - 1u];
-            place--;
-          }
-          pairs[place] = vec2u(first, other | (u32(lattice[other].w) & FIXED));
-          filled++;`)}
+${forEachCandidate(
+  'true',
+  wgsl`
+            insert(start, filled, vec2u(first, other | (u32(lattice[other].w) & FIXED)));
+            filled++;`,
+)}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {
     if (gapAtWall(q, f, wall) <= reach + reaches[params.grains + wall].x) {

@@ -65,6 +65,7 @@ struct Params {
   load: f32,                    // sum of the impulses of gravity, external forces and pistons in a step
   coarseExtent: f32,            // of a packing from which on the coarse level has its turns
   lastTurn: u32,                // sweeps after which it has none
+  notes: u32,                   // partners of each grain that are noted where they are counted
 }
 
 struct Control {

@@ -23,6 +23,7 @@ struct Level {
   dims: vec3u, cellUnits: i32,
   firstCell: u32,         // number of its first cell among those of all levels
   largestRadius: f32,     // of its grains
+  looksDown: u32,         // levels of smaller grains that its grains look at, by bits; the others look at it
 }
 @group(0) @binding(12) var<uniform> levels: array<Level, LEVELS>;
 
@@ -35,13 +36,19 @@ fn levelOf(radius: f32) -> u32 {
   return level;
 }
 
+fn looksDown(level: u32, finer: u32) -> bool { return ((levels[level].looksDown >> finer) & 1u) != 0u; }
+
 fn floorDivide(value: i32, by: i32) -> i32 {
   return (value - select(0, by - 1, value < 0)) / by;
 }
 
-/** The cell of a level at (q, f). A remainder below zero belongs to the lattice point before. */
-fn cellAt(level: u32, q: vec4i, f: vec4f) -> Cell {
-  let p = q.xyz - select(vec3i(0), vec3i(1), f.xyz < vec3f(0.0));
+/** A remainder below zero belongs to the lattice point before. */
+fn pointAt(q: vec4i, f: vec4f) -> vec3i { return q.xyz - select(vec3i(0), vec3i(1), f.xyz < vec3f(0.0)); }
+
+fn cellAt(level: u32, q: vec4i, f: vec4f) -> Cell { return cellOf(level, pointAt(q, f)); }
+
+/** The cell of a level in which a lattice point lies. */
+fn cellOf(level: u32, p: vec3i) -> Cell {
   let units = levels[level].cellUnits;
   let open = vec3i(floorDivide(p.x, units), floorDivide(p.y, units), floorDivide(p.z, units));
   #if ${periods !== undefined}
@@ -93,6 +100,44 @@ fn cellsAround(level: u32, q: vec4i, f: vec4f, distance: i32) -> CellsAround {
     home - select(vec3i(0), vec3i(1), before), home + select(vec3i(0), vec3i(1), after), home,
     vec3f(cell.offset), vec3f(cell.length - cell.offset - 1),
   );
+}
+
+/**
+ * Along each axis the first of some cells, and how many follow each other from it on, around the end of the level; where from a place
+ * the first one begins, and the length of each, in lattice units, or 0 where cells may be anywhere.
+ */
+struct CellBox { first: vec3i, counts: vec3i, begin: vec3i, length: vec3i }
+
+/** The cells of a level within a distance in lattice units along each axis, however many, each once, as src/cpu/cellRanges.ts has them. */
+fn cellBox(level: u32, q: vec4i, f: vec4f, distance: i32) -> CellBox {
+  let n = vec3i(levels[level].dims);
+  let p = pointAt(q, f);
+  let low = cellOf(level, p - distance);
+  let high = cellOf(level, p + distance);
+  var across = high.coordinates - low.coordinates + 1;
+  var all = across >= n;
+  var anywhere = all;
+  #if ${periods !== undefined}
+  across = select(across, across + n, PERIODIC & (across <= vec3i(0)));
+  // Of a box the last cell is the longest; where both ends are in one cell the way may lead around.
+  all = (across >= n) | (PERIODIC & (vec3i(2 * distance) >= (n - 1) * (PERIODS / n)));
+  anywhere = all | PERIODIC;
+  #endif
+  return CellBox(
+    select(wrap(level, low.coordinates), vec3i(0), all), select(across, n, all),
+    select(-distance - low.offset, vec3i(0), anywhere), select(low.length, vec3i(0), anywhere),
+  );
+}
+
+/** The way along an axis to a cell of a box: its begin from the place, and its length. */
+fn wayToCell(begin: i32, length: i32) -> f32 { return f32(max(max(begin - 1, -begin - length), 0)); }
+
+/** Of a row of cells of a box those nearer than the root of a square: the number of the first one, and how many. */
+fn cellsWithin(box: CellBox, square: f32) -> vec2i {
+  if (box.length.x == 0) { return vec2i(0, box.counts.x); }
+  let distance = i32(ceil(sqrt(square))) + 1;
+  let first = max(0, (-distance - box.begin.x) / box.length.x);
+  return vec2i(first, min(box.counts.x, (distance - box.begin.x) / box.length.x + 1) - first);
 }
 `;
 

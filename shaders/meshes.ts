@@ -1,5 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
+import { notes } from './candidates';
 import { control, LATTICE_PER_DIAMETER } from './control';
 import { forEachTriangle, type MeshOptions, meshFeatures } from './meshFeatures';
 
@@ -17,6 +18,7 @@ ${bodies(space)}
 @group(0) @binding(9) var<storage, read> sequence: array<u32>;
 @group(0) @binding(10) var<storage, read_write> contactPairs: array<vec2u>;
 @group(0) @binding(11) var<storage, read_write> normals: array<vec4f>;     // w: gap
+${notes(13)}
 
 ${meshFeatures({ meshes: count, moving, ...space })}
 
@@ -50,23 +52,28 @@ fn enterMesh(grain: u32, index: u32) {
 fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted() || !readGrain(grain)) { return; }
+  let before = starts[grain];
   var found = 0u;
   for (var m = 0u; m < ${count}u; m++) {
     enterMesh(grain, m);
     ${forEachTriangle(wgsl`
           for (var place = 0u; place < 7u; place++) {
-            if (touchedFeature(t, place) != NONE) { found++; }
+            let feature = touchedFeature(t, place);
+            if (feature == NONE) { continue; }
+            note(grain, before + found, params.grains + params.walls + mesh.firstFeature + feature);
+            found++;
           }`)}
   }
-  starts[grain] += found;
+  starts[grain] = before + found;
 }
 
-/** The features come last in a grain's list: they are sorted into its end. */
+/** For grains with more candidates than were noted. The features come last in a grain's list: they are sorted into its end. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (grain >= params.grains || halted() || !readGrain(grain)) { return; }
   let end = starts[grain + 1u];
+  if (end - starts[grain] <= params.notes) { return; }
   var begin = end;
   for (var m = 0u; m < ${count}u; m++) {
     enterMesh(grain, m);

@@ -1,5 +1,5 @@
 import type { Vector } from '../scene/problem';
-import { MAX_CELLS_PER_GRAIN, MIN_CELLS_PER_AXIS } from '../settings';
+import { BASE_REACH, MAX_CELLS_PER_GRAIN, MIN_CELLS_PER_AXIS, STRETCH_COST } from '../settings';
 import type { SizeLevels } from './sizeLevels';
 
 /**
@@ -33,6 +33,9 @@ export interface GridLevel {
   firstCell: number;
   /** Of its grains, in single precision. */
   largestRadius: number;
+  /** Of its grains. */
+  meanRadius: number;
+  grains: number;
 }
 
 /** Cells are a whole number of these parts of a mean diameter, so that both backends have the same ones. */
@@ -83,7 +86,7 @@ export function gridDims(
  * grains, whatever their sizes.
  */
 export function layOutGrid(
-  { largestRadii, counts }: Pick<SizeLevels, 'largestRadii' | 'counts'>,
+  { largestRadii, meanRadii, counts }: Omit<SizeLevels, 'levelOf'>,
   extent: readonly number[],
   reachLimit: number,
   periods?: Readonly<Vector>,
@@ -94,7 +97,7 @@ export function layOutGrid(
     const parts = cellParts(largestRadius, reachLimit);
     const most = Math.floor((MAX_CELLS_PER_GRAIN / 2) * (counts[level] + grains / counts.length));
     const dims = gridDims(extent, parts / CELL_PARTS, most, periods);
-    const laidOut = { dims, cellParts: parts, firstCell, largestRadius };
+    const laidOut = { dims, cellParts: parts, firstCell, largestRadius, meanRadius: meanRadii[level], grains: counts[level] };
     firstCell += cellCount(laidOut);
     return laidOut;
   });
@@ -102,6 +105,20 @@ export function layOutGrid(
 
 export function cellCount({ dims }: Pick<GridLevel, 'dims'>): number {
   return dims[0] * dims[1] * dims[2];
+}
+
+/** Whether it takes less for grains of a level to look for those of another one than the other way round. */
+export function looksAt(level: GridLevel, other: GridLevel): boolean {
+  return costOfLooking(level, other) < costOfLooking(other, level);
+}
+
+/** An estimate of what it takes a level's grains to look at the cells of another one for those that are in it, in distance tests. */
+function costOfLooking({ grains, meanRadius }: GridLevel, other: GridLevel): number {
+  // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
+  const [x, y, z] = other.dims.map((count) =>
+    Math.min(count, 2 + (2 * (meanRadius + BASE_REACH) * CELL_PARTS) / other.cellParts),
+  );
+  return grains * (STRETCH_COST * y * z + (other.grains * x * y * z) / cellCount(other));
 }
 
 /** Edges of a level's cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */

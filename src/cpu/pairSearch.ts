@@ -1,8 +1,7 @@
 import { nearestImage } from '../scene/periodic';
 import type { System } from '../scene/system';
-import { STRETCH_COST } from '../settings';
 import { CellBox, CellRanges } from './cellRanges';
-import { CELL_PARTS, cellCount, type Grid, type GridLevel, wrapCell } from './grid';
+import { type Grid, type GridLevel, looksAt, wrapCell } from './grid';
 import { grown } from './growable';
 import { mostPairs, tooManyPairs } from './pairLimit';
 
@@ -11,7 +10,6 @@ interface Slots {
   begin: number;
   end: number;
   /** Of its grains, their radii included, in mean diameters. */
-  meanReach: number;
   longestReach: number;
 }
 
@@ -100,20 +98,16 @@ export class PairSearch {
   private findAcross(grid: Grid, level: number, coarser: number, slots: readonly Slots[]): void {
     const [finer, larger] = [grid.levels[level], grid.levels[coarser]];
     const [small, large] = [slots[level], slots[coarser]];
-    if (costOfLooking(large, finer, small) < costOfLooking(small, larger, large)) this.look(grid, large, finer, small);
+    if (looksAt(larger, finer)) this.look(grid, large, finer, small);
     else this.look(grid, small, larger, large);
   }
 
   private slotsOf({ levels, starts, grains }: Grid, level: number): Slots {
     const begin = starts[levels[level].firstCell];
     const end = level + 1 < levels.length ? starts[levels[level + 1].firstCell] : grains.length;
-    let [sum, longest] = [0, 0];
-    for (let slot = begin; slot < end; slot++) {
-      const reach = this.sorted[4 * slot + 3];
-      sum += reach;
-      longest = Math.max(longest, reach);
-    }
-    return { begin, end, meanReach: sum / Math.max(1, end - begin), longestReach: longest };
+    let longest = 0;
+    for (let slot = begin; slot < end; slot++) longest = Math.max(longest, this.sorted[4 * slot + 3]);
+    return { begin, end, longestReach: longest };
   }
 
   /** Grains against those of another level, in rows of cells that the sphere in which their centres may be cuts. */
@@ -178,14 +172,6 @@ export class PairSearch {
     if (this.count > this.most) throw tooManyPairs(this.step, this.most);
     this.pairs = grown(this.pairs, 2 * this.count + 2);
   }
-}
-
-/** An estimate of what it takes grains to look at the cells of another level for those that are in it, in distance tests. */
-function costOfLooking({ begin, end, meanReach }: Slots, { dims, cellParts }: GridLevel, others: Slots): number {
-  // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
-  const [x, y, z] = dims.map((count) => Math.min(count, 2 + (2 * meanReach * CELL_PARTS) / cellParts));
-  const tests = ((others.end - others.begin) * x * y * z) / cellCount({ dims });
-  return (end - begin) * (STRETCH_COST * y * z + tests);
 }
 
 /** First cells of the rows beside one, of those that follow it: 4, or 1 in one layer. */

@@ -5,6 +5,8 @@ import { DISK_INERTIA_FACTOR, INITIAL_REACH_LIMIT, MAX_SIZE_LEVELS, SIZE_BINS_PE
 export interface SizeLevels {
   /** L, the largest radius of each level, ascending, in single precision as the GPU compares */
   largestRadii: readonly number[];
+  /** L, of each level's grains, 0 where there are none */
+  meanRadii: readonly number[];
   /** L, grains in each */
   counts: readonly number[];
   /** N, the level of each grain */
@@ -40,8 +42,12 @@ export function chooseSizeLevels(system: Pick<System, 'radii' | 'inertiaFactor'>
 export function sortIntoLevels(radii: Float64Array, largestRadii: readonly number[]): SizeLevels {
   const levelOf = Uint8Array.from(radii, (radius) => largestRadii.findIndex((largest) => Math.fround(radius) <= largest));
   const counts = largestRadii.map(() => 0);
-  for (const level of levelOf) counts[level]++;
-  return { largestRadii, counts, levelOf };
+  const sums = largestRadii.map(() => 0);
+  levelOf.forEach((level, i) => {
+    counts[level]++;
+    sums[level] += radii[i];
+  });
+  return { largestRadii, meanRadii: sums.map((sum, level) => sum / Math.max(1, counts[level])), counts, levelOf };
 }
 
 export function largestRadius({ radii }: { radii: ArrayLike<number> }): number {

@@ -193,7 +193,13 @@ export class Buffers {
     const { previousImpulses, lastIndices, coarseLists, normals, impulses, masks, linked, ...own } = this.buffers;
     const scratch = larger(previousImpulses, lastIndices);
     // What the search for candidates counts, it needs no longer when these lists are made.
-    const counts = { lastIndices: scratch, coarseCounts: scratch, unsorted: coarseLists, candidateCounts: coarseLists };
+    const counts = {
+      lastIndices: scratch,
+      coarseCounts: scratch,
+      unsorted: coarseLists,
+      candidateCounts: coarseLists,
+      noted: impulses,
+    };
     // Hubs are chosen before contacts are put in the order of their colours.
     const hubContacts = this.buffers.contactPairs;
     return {

@@ -2,7 +2,7 @@ import { FARTHEST_POINT, latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/b
 import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
 import { CoarseSchedule, coarseExtent } from '../cpu/coarseSchedule';
-import { CELL_PARTS, type GridLevel, periodParts } from '../cpu/grid';
+import { CELL_PARTS, type GridLevel, looksAt, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -101,7 +101,7 @@ export function packLoads({ grains, inverseMasses, accelerations, spinAccelerati
 const NO_BOUND = 3e38;
 
 /** Bytes of the uniform block `params`. */
-export const PARAMS_BYTES = 96;
+export const PARAMS_BYTES = 112;
 
 /** The uniform block `params`, field by field as the shader declares it. */
 export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
@@ -122,6 +122,7 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   const extent = system.solver.coarse === 'on' ? 0 : coarseExtent(system);
   f.set([balance ?? NO_BOUND, externalLoad(system), coarse.hasTurns ? extent : NO_BOUND], 20);
   u[23] = Math.min(coarse.last, 0xffffffff);
+  u[24] = sizes.notes;
   return packed;
 }
 
@@ -131,8 +132,10 @@ const LEVEL_BYTES = 32;
 /** The uniform block `levels`, as shaders/grid.ts declares it. */
 export function packLevels(levels: readonly GridLevel[]): ArrayBuffer {
   const packed = new ArrayBuffer(LEVEL_BYTES * levels.length);
-  levels.forEach(({ dims, cellParts, firstCell, largestRadius }, l) => {
-    new Uint32Array(packed, LEVEL_BYTES * l, 5).set([...dims, cellParts, firstCell]);
+  levels.forEach((level, l) => {
+    const { dims, cellParts, firstCell, largestRadius } = level;
+    const looksDown = levels.slice(0, l).reduce((bits, finer, k) => (looksAt(level, finer) ? bits + 2 ** k : bits), 0);
+    new Uint32Array(packed, LEVEL_BYTES * l, 7).set([...dims, cellParts, firstCell, 0, looksDown]);
     new Float32Array(packed, LEVEL_BYTES * l + 20, 1)[0] = largestRadius;
   });
   return packed;

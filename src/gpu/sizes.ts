@@ -33,6 +33,8 @@ export interface Sizes {
   candidates: number;
   /** Contacts that one buffer of an array may have; where there is room for more they lie in two. Infinity where they must lie in one. */
   page: number;
+  /** Partners of each grain that are noted where candidates are counted, in what holds impulses later. */
+  notes: number;
   /** Blocks of contacts that are sorted by colour. */
   blocks: number;
   /** Colours there are, over 32. */
@@ -53,6 +55,9 @@ export interface Sizes {
 
 /** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
+
+/** Few grains have more partners of which they are the smaller one; each takes four bytes a grain to write. */
+const MOST_NOTES = 8;
 
 /** What sizes follow from, beside the system. */
 export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'> & Partial<Pick<Sizes, 'page'>>;
@@ -99,6 +104,7 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
   const law = lawOptions(system);
   const hubs = hubOptions(system);
   const { applies, proposes } = coarseUse(system);
+  const split = mayBeSplit(system, hubs) ? page : Infinity;
   const levels = layOutGrid(chooseSizeLevels(system), extent, reachLimit, system.periods);
   return {
     grains: system.grains,
@@ -113,7 +119,8 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     extent,
     reachLimit,
     candidates,
-    page: mayBeSplit(system, hubs) ? page : Infinity,
+    page: split,
+    notes: Math.min(MOST_NOTES, Math.floor((4 * impulseRows(law) * Math.min(split, candidates)) / Math.max(1, system.grains))),
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
     impulseRows: impulseRows(law),

@@ -24,7 +24,16 @@ function oneLevel(
 ) {
   return buildGrid(
     positions,
-    [{ dims, cellParts: cellSize * CELL_PARTS, firstCell: 0, largestRadius: Math.max(...radii) }],
+    [
+      {
+        dims,
+        cellParts: cellSize * CELL_PARTS,
+        firstCell: 0,
+        largestRadius: Math.max(...radii),
+        meanRadius: 1,
+        grains: radii.length,
+      },
+    ],
     new Uint8Array(grains),
   );
 }

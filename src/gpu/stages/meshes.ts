@@ -17,7 +17,7 @@ export class MeshesStage extends Stage<Entry> {
         label: 'meshes',
         code: meshes(options),
         entries: {
-          count: search,
+          count: [...search, 'noted'],
           fill: [...search, 'pairs'],
           place: ['lattice', 'offsets', 'features', 'pairs', 'sequence', 'contactPairs', 'normals', ...poses],
         },
