@@ -1,6 +1,6 @@
 import type { Simulation, State } from '../../src/index';
 import { type Column, columnScene, fileOf } from './collapseScenes';
-import { byPrecision, type Figure, figure, info, median, near, type Result, type Run } from './figure';
+import { byPrecision, type Figure, figure, info, mean, median, near, type Result, type Run } from './figure';
 
 /** A column, as it stands when its wall goes, and what becomes of it. Lengths in units of the scene. */
 interface Collapse {
@@ -251,7 +251,6 @@ const heapTrend: Figure = {
 
 /** Least squares of y = end + slope x. */
 function line(x: readonly number[], y: readonly number[]): { slope: number; end: number } {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];
   const slope = x.reduce((sum, value, k) => sum + (value - mx) * (y[k] - my), 0) / x.reduce((sum, v) => sum + (v - mx) ** 2, 0);
   return { slope, end: my - slope * mx };

@@ -1,6 +1,6 @@
 import type { SceneInput, SimulationSnapshot } from '../../src/index';
 import { type DampedOscillation, fitDampedOscillation } from './dampedOscillation';
-import { between, type Figure, info, type Row, type Run } from './figure';
+import { between, type Figure, info, mean, type Row, type Run } from './figure';
 
 const DISKS = 1000;
 /** Of the periodic box, across, in units of the smallest radius; the largest is 2. */
@@ -122,7 +122,6 @@ const sound: Figure = {
 /** Slope of the logarithms, by least squares. */
 function exponent(x: readonly number[], y: readonly number[]): number {
   const [u, v] = [x.map(Math.log), y.map(Math.log)];
-  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   const [mu, mv] = [mean(u), mean(v)];
   return u.reduce((sum, a, k) => sum + (a - mu) * (v[k] - mv), 0) / u.reduce((sum, a) => sum + (a - mu) ** 2, 0);
 }

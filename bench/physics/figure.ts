@@ -93,5 +93,7 @@ export function figure(value: number, digits = 5): string {
   return size !== 0 && (size >= 1e6 || size < 1e-3) ? value.toExponential(digits - 1) : String(Number(value.toPrecision(digits)));
 }
 
+export const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** @param values an odd number of them */
 export const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[(values.length - 1) / 2];
