@@ -21,6 +21,9 @@ const SERIES_COLUMNS = [
   'pz',
 ] as const;
 
+/** Force and torque on a wall, as in a report. */
+const LOADS = ['fx', 'fy', 'fz', 'tx', 'ty', 'tz'];
+
 /** A wall that moves at some time of the run. */
 interface SeriesWall {
   name: string;
@@ -28,9 +31,14 @@ interface SeriesWall {
   axis?: Vector;
 }
 
+/** Beyond so many walls the rows would be of their loads alone. */
+const MOST_LOADED = 16;
+
 /** Columns that depend on the scene. */
 export interface SeriesColumns {
   walls: SeriesWall[];
+  /** Walls whose loads are told as vectors, of those that turn at some time the torque too. */
+  loads: { name: string; turns: boolean }[];
   /** Whether the scene has events. */
   events: boolean;
 }
@@ -38,15 +46,20 @@ export interface SeriesColumns {
 /** @param scene as it is before its events: what has happened in a run that is resumed does not change its columns */
 export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'events'>): SeriesColumns {
   const ever = [...walls, ...events.flatMap(({ addWalls }) => addWalls)];
-  const ofWalls = [...new Set(ever.map(({ name }) => name))].map((name): SeriesWall & { shown: boolean } => {
+  const ofWalls = [...new Set(ever.map(({ name }) => name))].map((name) => {
     const same = ever.filter((wall) => wall.name === name);
     const motions = [...same.map(({ motion }) => motion), ...events.map(({ setMotion }) => own(setMotion, name))].filter(
       isMoving,
     );
     const isPiston = same.some(({ piston }) => piston) || events.some(({ setPiston }) => own(setPiston, name));
-    return { name, axis: axisOf(motions), shown: isPiston || motions.length > 0 };
+    const turns = motions.some(({ angularVelocity }) => angularVelocity.some((x) => x !== 0));
+    return { name, turns, axis: axisOf(motions), shown: isPiston || motions.length > 0 };
   });
-  return { walls: ofWalls.filter(({ shown }) => shown).map(({ name, axis }) => ({ name, axis })), events: events.length > 0 };
+  return {
+    walls: ofWalls.filter(({ shown }) => shown).map(({ name, axis }) => ({ name, axis })),
+    loads: ofWalls.length > MOST_LOADED ? [] : ofWalls.map(({ name, turns }) => ({ name, turns })),
+    events: events.length > 0,
+  };
 }
 
 /** Names are free text. */
@@ -64,9 +77,10 @@ function axisOf(motions: readonly NewMotion[]): Vector | undefined {
 }
 
 /** The first line of series.csv, with its line feed. */
-export function seriesHeader({ walls, events }: SeriesColumns): string {
+export function seriesHeader({ walls, loads, events }: SeriesColumns): string {
   const ofWalls = walls.flatMap(({ name }) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
-  return `${[...SERIES_COLUMNS, ...ofWalls, ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
+  const ofLoads = loads.flatMap(({ name, turns }) => LOADS.slice(0, turns ? 6 : 3).map((what) => `${name}.${what}`));
+  return `${[...SERIES_COLUMNS, ...ofWalls, ...ofLoads, ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
 }
 
 /**
@@ -96,13 +110,18 @@ export function seriesRow(
     momentum,
   } = report;
   const time = Number((step * timeStep).toPrecision(15));
+  const places = new Map(walls.map(({ name }, w) => [name, w]));
+  const ofLoads = columns.loads.flatMap(({ name, turns }): (number | string)[] => {
+    const [w, count] = [places.get(name), turns ? 6 : 3];
+    return w === undefined ? Array(count).fill('') : [...report.wallLoads.subarray(6 * w, 6 * w + count)];
+  });
   const ofWalls = columns.walls.flatMap(({ name, axis }): (number | string)[] => {
-    const w = walls.findIndex((wall) => wall.name === name);
+    const w = places.get(name) ?? -1;
     const direction = w < 0 ? undefined : directionOfFigures(walls[w], axis, time);
     return direction ? wallFigures(report, direction, w) : ['', '', ''];
   });
   const ofEvents = columns.events ? [quoted(event)] : [];
-  return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofEvents].join(',')}\n`;
+  return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofLoads, ...ofEvents].join(',')}\n`;
 }
 
 /** Position, velocity and the grains' force, each its part along one direction. */

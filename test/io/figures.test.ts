@@ -30,7 +30,7 @@ test('a run that goes on behind the event that brought a wall has its columns on
 });
 
 test('The series has the columns of the format, the balance empty where it is not measured', () => {
-  const problem = { ...smallProblem(), timeStep: 0.1 };
+  const problem = { ...smallProblem(), timeStep: 0.1, walls: [] };
   expect(seriesHeader(seriesColumns(problem))).toBe(
     'step,time,contacts,colours,iterations,residual,balance,meanForce,maxPenetration,meanPenetration,kineticEnergy,px,py,pz\n',
   );
@@ -125,14 +125,46 @@ test('A piston has its own columns: parts along its normal', () => {
   const problem = smallProblem();
   problem.walls[2] = { ...problem.walls[2], name: 'lid, "heavy"', piston: { mass: 1, force: 2 } };
   expect(seriesHeader(seriesColumns(problem))).toMatch(
-    /,pz,"lid, ""heavy"".position","lid, ""heavy"".velocity","lid, ""heavy"".force"\n$/,
+    /,pz,"lid, ""heavy"".position","lid, ""heavy"".velocity","lid, ""heavy"".force",floor\.fx,.*,"lid, ""heavy"".fx","lid, ""heavy"".fy","lid, ""heavy"".fz"\n$/,
   );
   const wallMotions = new Float64Array(18);
   const wallLoads = new Float64Array(18);
   wallMotions.set([3, 1, 1, -0.5, 0, 0], 12);
   wallLoads.set([2, 0, 7], 12);
   const row = seriesRow(report(3, { wallMotions, wallLoads }), problem, seriesColumns(problem));
-  expect(row.trim().split(',').slice(-3)).toEqual(['-3', '0.5', '-2']);
+  expect(row.trim().split(',').slice(14, 17)).toEqual(['-3', '0.5', '-2']);
+  expect(row.trim().split(',').slice(-3)).toEqual(['2', '0', '7']);
+});
+
+test('Walls have their forces, those that turn their torques too; more than 16 walls have none', () => {
+  const wall = (name: string, angularVelocity?: Vector): Wall => ({
+    ...{ name, material: 0, shape: plane([0, 0, 0], [0, 0, 1]) },
+    ...(angularVelocity && { motion: { velocity: [0, 0, 0], angularVelocity, point: [0, 0, 0], start: 0 } }),
+  });
+  const [floor, disk, later] = [wall('floor'), wall('disk', [0, 0, 2]), wall('later')];
+  const events = [{ addWalls: [later], setPiston: {}, setMotion: {} }] as unknown as RunEvent[];
+  const columns = seriesColumns({ walls: [floor, disk], events });
+  const head = seriesHeader(columns).trim().split(',');
+  expect(head.slice(17)).toEqual([
+    ...['floor.fx', 'floor.fy', 'floor.fz'],
+    ...['disk.fx', 'disk.fy', 'disk.fz', 'disk.tx', 'disk.ty', 'disk.tz'],
+    ...['later.fx', 'later.fy', 'later.fz', 'event'],
+  ]);
+  const loads = [
+    [1, 2, 3, 4, 5, 6],
+    [7, 8, 9, 10, 11, 12],
+    [13, 14, 15, 16, 17, 18],
+  ];
+  const cells = (walls: Wall[], rows: number[][]) => {
+    const sized = { wallLoads: Float64Array.from(rows.flat()), wallMotions: new Float64Array(6 * walls.length) };
+    return seriesRow(report(1, sized), { timeStep: 0.1, walls }, columns).slice(0, -1).split(',').slice(17);
+  };
+  expect(cells([floor, disk], loads.slice(0, 2)).join()).toBe('1,2,3,7,8,9,10,11,12,,,,');
+  // The floor is gone: others are found by their names.
+  expect(cells([disk, later], loads.slice(1)).join()).toBe(',,,7,8,9,10,11,12,13,14,15,');
+
+  const many = (count: number) => seriesColumns({ walls: Array.from({ length: count }, (_, k) => wall(`wall ${k}`)) }).loads;
+  expect([many(16).length, many(17).length]).toEqual([16, 0]);
 });
 
 test('What is no plane has its figures along one axis for the whole run, also before it moves and after', () => {
@@ -155,11 +187,13 @@ test('What is no plane has its figures along one axis for the whole run, also be
     const wall = (name: string) => ({ name, material: 0, shape }) as Wall;
     const walls = [wall('drum'), wall('rest'), wall('other')];
     const columns = seriesColumns({ walls, events });
-    expect(seriesHeader(columns)).toMatch(/,pz,drum\.position,drum\.velocity,drum\.force,event\n$/);
+    expect(seriesHeader(columns)).toMatch(
+      /,pz,drum\.position,drum\.velocity,drum\.force,drum\.fx,.*rest\.fz,other\.fx,other\.fy,other\.fz,event\n$/,
+    );
     const motion = { ...still, velocity: [2, 0, 0] as Vector, point: [0, 0, 0] as Vector, start: 0 };
     for (const now of [walls, [{ ...walls[0], motion }]]) {
       const one = report(3, { wallMotions: Float64Array.of(5, 5, 0, 0, 0, -5), wallLoads: Float64Array.of(7, 0, -10, 0, 0, 0) });
-      expect(seriesRow(one, { timeStep: 0.1, walls: now }, columns)).toMatch(/,3,3,4,8,\n$/);
+      expect(seriesRow(one, { timeStep: 0.1, walls: now }, columns)).toMatch(/,3,3,4,8,7,0,-10,/);
     }
   }
 });
@@ -206,9 +240,9 @@ test('Events have a column, and walls that are gone keep their last figures', ()
       },
     ],
   });
-  expect(seriesHeader(columns)).toMatch(/,pz,event\n$/);
-  expect(seriesRow(report(2), before, columns, 'removeWalls floor, "all"')).toMatch(/,3,"removeWalls floor, ""all"""\n$/);
-  expect(seriesRow(report(3), after, columns)).toMatch(/,3,\n$/);
+  expect(seriesHeader(columns)).toMatch(/,pz,floor\.fx,.*\.fz,event\n$/);
+  expect(seriesRow(report(2), before, columns, 'removeWalls floor, "all"')).toMatch(/,"removeWalls floor, ""all"""\n$/);
+  expect(seriesRow(report(3), after, columns)).toMatch(/,3,,,,[^,].*,\n$/);
 
   const figures = new RunFigures();
   const loads = (walls: number, z: number) => Float64Array.from({ length: 6 * walls }, (_, k) => (k % 6 === 2 ? z : 0));
