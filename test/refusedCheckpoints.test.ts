@@ -1,5 +1,6 @@
 import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import h5wasm from 'h5wasm/node';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CheckpointError } from '../src/index';
@@ -11,6 +12,15 @@ import { everything, floor, lid } from './support/checkpointScenes';
 import { newFolder } from './support/folder';
 
 const folder = newFolder();
+
+/**
+ * HDF5 files, by gzip, with a dataset of one number that lies in /dev/zero: by h5py's create_dataset with `external`, and by its
+ * create_virtual_dataset.
+ */
+const ELSEWHERE = [
+  'H4sIAAAAAAACA+v0cHHj5ZLiYubgYICB/1DwnRHCN4CKL80R9fX3cAliYqhgEkJWCANcTAxALWw8DECKsWIzzDwPBqqBzJ8yNWAnAC1gFGFgYGIEAqgcjGYWYWAUVLBngHjIgcGEm8HkPzMDAyvQdcxc7BoMYB1AAxj2Q7VwoNkC43MAfcnMCPMdXFULw6AA95bEpHi4OgaA2BJoYXCfEVWtfkpqmX5ValE+lA8Azp6CRfcBAAA=',
+  'H4sIAAAAAAACA+3VPYoCMRgG4DeJq8OM6x9TiAj+XEALexVFpxAFa0stBgvBQgbxAlN7gb3Dep89x9rojJOR0WqLBRHeJ4SQL19CkubzneHo06yYyjAQu2goR/O2jvd9PzNzhnMJT5aSiTFTQgDpLIJBeN/xeQ7+jftbPdyu0Jg2s+tkhxA2IEVA58ajsiGK9S6iB/bQsdC5KOAjuK2yjByQUnox2nPCW6q5xwWIiIj+YjyYTW5Fr/BYNLt4qqKt5WrX2q+2G3hQiXhIhlU2jEmh94Tt/CN395SvPP+aiIiIiIiI6FWuf5Io8wAYAAA=',
+];
 
 describe('a checkpoint is refused', () => {
   const path = join(folder, 'good.h5');
@@ -171,6 +181,16 @@ describe('a checkpoint is refused', () => {
     await expect(spoilt('named.h5', named)).rejects.toThrow(/is damaged: "__proto__" is no name of a part/);
     const outside = raw((written) => written.create_external_link(path, '/grains', 'grains'));
     await expect(spoilt('outside.h5', outside)).rejects.toThrow(/is damaged: "grains" is a link/);
+    for (const text of ELSEWHERE) {
+      const elsewhere = async (copy: string) => {
+        writeFileSync(copy, gunzipSync(Buffer.from(text, 'base64')));
+        await seal(copy);
+      };
+      const reason = /is damaged: its arrays lie in another file, "\/dev\/zero"/;
+      await expect(spoilt('elsewhere.h5', elsewhere)).rejects.toThrow(reason);
+      // What is read next is not kept from its file.
+      await expect(readCheckpoint(path)).resolves.toMatchObject({ step: 3 });
+    }
   });
 
   test('by another scene, which says what differs', async () => {

@@ -11,6 +11,7 @@ import { checkSnapshot } from '../../snapshotFault';
 import { PROBLEM } from '../../toProblem';
 import { contentFault } from './contents';
 import { differences, type Fingerprint, fingerprint } from './fingerprint';
+import { openLibrary, readAlone } from './library';
 import { checkSeal, seal } from './seal';
 import { readTree, type Tree, writeTree } from './tree';
 
@@ -59,14 +60,6 @@ export interface CheckpointSource {
   problem: Problem;
   backend: 'webgpu' | 'cpu';
   snapshot: SimulationSnapshot;
-}
-
-/** The library's wasm is large: it is loaded where a checkpoint is written or read. */
-async function openLibrary() {
-  const { default: hdf5 } = await import('h5wasm/node');
-  const module = await hdf5.ready;
-  module.activate_throwing_error_handler();
-  return hdf5;
 }
 
 const RUN_ON: Kind = ['"webgpu" or "cpu"', (value) => value === 'webgpu' || value === 'cpu'];
@@ -138,12 +131,14 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const { size } = await stat(path);
   let tree: Tree;
   try {
-    const file = new File(resolve(path), 'r');
-    try {
-      tree = readTree(file, size);
-    } finally {
-      file.close();
-    }
+    tree = await readAlone(resolve(path), () => {
+      const file = new File(resolve(path), 'r');
+      try {
+        return readTree(file, size);
+      } finally {
+        file.close();
+      }
+    });
   } catch (error) {
     throw damaged(error instanceof RangeError ? error.message : 'HDF5 cannot read it');
   }
