@@ -39,6 +39,8 @@ export interface SeriesColumns {
   walls: SeriesWall[];
   /** Walls whose loads are told as vectors, of those that turn at some time the torque too. */
   loads: { name: string; turns: boolean }[];
+  /** Whether events of the scene bring grains: how many there are, and their mass. */
+  grains: boolean;
   /** Whether the scene has events. */
   events: boolean;
 }
@@ -58,6 +60,7 @@ export function seriesColumns({ walls, events = [] }: Pick<Problem, 'walls' | 'e
   return {
     walls: ofWalls.filter(({ shown }) => shown).map(({ name, axis }) => ({ name, axis })),
     loads: ofWalls.length > MOST_LOADED ? [] : ofWalls.map(({ name, turns }) => ({ name, turns })),
+    grains: events.some(({ insert, pour }) => insert || pour),
     events: events.length > 0,
   };
 }
@@ -77,10 +80,10 @@ function axisOf(motions: readonly NewMotion[]): Vector | undefined {
 }
 
 /** The first line of series.csv, with its line feed. */
-export function seriesHeader({ walls, loads, events }: SeriesColumns): string {
+export function seriesHeader({ walls, loads, grains, events }: SeriesColumns): string {
   const ofWalls = walls.flatMap(({ name }) => ['position', 'velocity', 'force'].map((what) => `${name}.${what}`));
   const ofLoads = loads.flatMap(({ name, turns }) => LOADS.slice(0, turns ? 6 : 3).map((what) => `${name}.${what}`));
-  return `${[...SERIES_COLUMNS, ...ofWalls, ...ofLoads, ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
+  return `${[...SERIES_COLUMNS, ...ofWalls, ...ofLoads, ...(grains ? ['grains', 'mass'] : []), ...(events ? ['event'] : [])].map(quoted).join(',')}\n`;
 }
 
 /**
@@ -92,7 +95,7 @@ export function seriesHeader({ walls, loads, events }: SeriesColumns): string {
  */
 export function seriesRow(
   report: StepReport,
-  { timeStep, walls }: Pick<Problem, 'timeStep' | 'walls'>,
+  { timeStep, walls, grains }: Pick<Problem, 'timeStep' | 'walls' | 'grains'>,
   columns: SeriesColumns,
   event = '',
 ): string {
@@ -120,8 +123,9 @@ export function seriesRow(
     const direction = w < 0 ? undefined : directionOfFigures(walls[w], axis, time);
     return direction ? wallFigures(report, direction, w) : ['', '', ''];
   });
+  const ofGrains = columns.grains ? [grains.count, grains.masses.reduce((sum, mass) => sum + mass, 0)] : [];
   const ofEvents = columns.events ? [quoted(event)] : [];
-  return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofLoads, ...ofEvents].join(',')}\n`;
+  return `${[step, time, contacts, colours, iterations, residual, balance ?? '', meanForce, maxPenetration, meanPenetration, kineticEnergy, ...momentum, ...ofWalls, ...ofLoads, ...ofGrains, ...ofEvents].join(',')}\n`;
 }
 
 /** Position, velocity and the grains' force, each its part along one direction. */

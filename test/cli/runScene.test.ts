@@ -178,6 +178,22 @@ test.each(backends)(
   },
 );
 
+test('The series tells how many grains there are in each step, and their mass, where they come in', async () => {
+  const path = newFolder();
+  // 0.3 grains are due in a step; they come in every 10 steps, high above the others.
+  const region = { box: { min: [-50, -50, 90], max: [50, 50, 99] } };
+  const pour = { material: 'glass', count: 8, radius: 0.5, rate: 30, region };
+  const events = [{ when: { step: 3 }, pour }];
+  const problem = await loadProblem(parseScene({ ...FALL, steps: 35, events }), async () => '');
+  expect((await go(await simulate(problem, 'cpu'), path)).status).toBe('done');
+  const [header, ...rows] = readFileSync(join(path, 'series.csv'), 'utf8').trimEnd().split('\n');
+  expect(header).toMatch(/,grains,mass,event$/);
+  const told = rows.map((row) => row.split(',').slice(-3, -1).map(Number));
+  const counts = (step: number) => 27 + (step <= 10 ? 0 : step <= 20 ? 2 : step <= 30 ? 5 : 8);
+  expect(told.map(([count]) => count)).toEqual(rows.map((_, k) => counts(k + 1)));
+  for (const [count, mass] of told) expect(mass / (count * 2500 * (Math.PI / 6))).toBeCloseTo(1, 12);
+});
+
 test.each([
   ['cpu', 10, {}, 6.32],
   ['cpu', 400, {}, null],

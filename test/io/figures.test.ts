@@ -157,7 +157,10 @@ test('Walls have their forces, those that turn their torques too; more than 16 w
   ];
   const cells = (walls: Wall[], rows: number[][]) => {
     const sized = { wallLoads: Float64Array.from(rows.flat()), wallMotions: new Float64Array(6 * walls.length) };
-    return seriesRow(report(1, sized), { timeStep: 0.1, walls }, columns).slice(0, -1).split(',').slice(17);
+    return seriesRow(report(1, sized), { ...smallProblem(), timeStep: 0.1, walls }, columns)
+      .slice(0, -1)
+      .split(',')
+      .slice(17);
   };
   expect(cells([floor, disk], loads.slice(0, 2)).join()).toBe('1,2,3,7,8,9,10,11,12,,,,');
   // The floor is gone: others are found by their names.
@@ -193,7 +196,7 @@ test('What is no plane has its figures along one axis for the whole run, also be
     const motion = { ...still, velocity: [2, 0, 0] as Vector, point: [0, 0, 0] as Vector, start: 0 };
     for (const now of [walls, [{ ...walls[0], motion }]]) {
       const one = report(3, { wallMotions: Float64Array.of(5, 5, 0, 0, 0, -5), wallLoads: Float64Array.of(7, 0, -10, 0, 0, 0) });
-      expect(seriesRow(one, { timeStep: 0.1, walls: now }, columns)).toMatch(/,3,3,4,8,7,0,-10,/);
+      expect(seriesRow(one, { ...smallProblem(), timeStep: 0.1, walls: now }, columns)).toMatch(/,3,3,4,8,7,0,-10,/);
     }
   }
 });
