@@ -59,21 +59,28 @@ export function forceDistribution(contacts: ContactState, bins = 30, largest = 6
 }
 
 /**
- * Mobilisation of friction, |F_t|/(mu F_n), of the contacts that press with more than a share `threshold` of the mean force.
+ * Mobilisation of friction, |F_t|/(mu (F_n + F_c)), of the contacts that press with more than a share `threshold` of the mean force.
  * @param friction mu of contact c
+ * @param cohesion F_c of contact c, the most that its bond pulls; none by default
  * @throws TypeError naming an argument that is not what it must be
  */
-export function mobilisation(contacts: ContactState, friction: (c: number) => number, threshold = 1e-3): Float64Array {
+export function mobilisation(
+  contacts: ContactState,
+  friction: (c: number) => number,
+  threshold = 1e-3,
+  cohesion: (c: number) => number = () => 0,
+): Float64Array {
   checkContacts('mobilisation', contacts);
   checkArgument('mobilisation', 'friction', friction, FUNCTION);
   checkArgument('mobilisation', 'threshold', threshold, LENGTH);
+  checkArgument('mobilisation', 'cohesion', cohesion, FUNCTION);
   const normal = normalForces(contacts);
   const { forces } = contacts;
   return Float64Array.from(
     bearingContacts(contacts, threshold).filter((c) => normal[c] > 0 && friction(c) > 0),
     (c) => {
       const square = forces[3 * c] ** 2 + forces[3 * c + 1] ** 2 + forces[3 * c + 2] ** 2;
-      return Math.sqrt(Math.max(0, square - normal[c] ** 2)) / (friction(c) * normal[c]);
+      return Math.sqrt(Math.max(0, square - normal[c] ** 2)) / (friction(c) * (normal[c] + cohesion(c)));
     },
   );
 }

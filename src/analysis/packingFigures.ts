@@ -24,6 +24,8 @@ export interface PackingState {
   hasForces: boolean;
   /** mu of contact c, 0 where it is not known; absent: friction is not known at all */
   friction?: (c: number) => number;
+  /** F_c of contact c, the most that its bond pulls, by which friction may be more; absent: there is none */
+  cohesion?: (c: number) => number;
 }
 
 export type PackingFigures = ReturnType<typeof packingFigures>;
@@ -34,13 +36,14 @@ const RADIAL_REACH = 4;
 /** @throws TypeError naming what is not as it must be */
 export function checkPacking(of: string, packing: PackingState): void {
   checkArgument(of, 'packing', packing, OBJECT);
-  const { positions, radii, contacts, dimension, periodic, hasForces, friction } = packing;
+  const { positions, radii, contacts, dimension, periodic, hasForces, friction, cohesion } = packing;
   checkScene(of, { grains: { count: radii?.length, radii }, dimension, periodic });
   checkPositions(of, positions, radii.length);
   checkContacts(of, contacts, radii.length);
   checkArgument(of, 'contacts.gaps', contacts.gaps, ['a Float64Array', (gaps) => gaps instanceof Float64Array]);
   checkArgument(of, 'hasForces', hasForces, SWITCH);
   if (friction !== undefined) checkArgument(of, 'friction', friction, FUNCTION);
+  if (cohesion !== undefined) checkArgument(of, 'cohesion', cohesion, FUNCTION);
 }
 
 /**
@@ -50,7 +53,7 @@ export function checkPacking(of: string, packing: PackingState): void {
  */
 export function packingFigures(packing: PackingState, region: Region) {
   checkPacking('packingFigures', packing);
-  const { radii, dimension, periodic, hasForces, friction } = packing;
+  const { radii, dimension, periodic, hasForces, friction, cohesion } = packing;
   const positions = inBox(packing.positions, periodic);
   checkRegion('packingFigures', region, dimension, periodic);
   const count = radii.length;
@@ -62,7 +65,8 @@ export function packingFigures(packing: PackingState, region: Region) {
   const ids = contactsOf(counted, packing.contacts, count);
   const contacts = pick(packing.contacts, ids);
   const distribution = hasForces ? forceDistribution(contacts) : null;
-  const used = hasForces && friction ? mobilisation(contacts, (c) => friction(ids[c])) : null;
+  const bonds = cohesion && ((c: number) => cohesion(ids[c]));
+  const used = hasForces && friction ? mobilisation(contacts, (c) => friction(ids[c]), undefined, bonds) : null;
   const chains = hasForces ? forceChains(contacts, count) : null;
   const directions = fabric(contacts, count, dimension);
   const shortest = Math.min(...(periodic?.lengths ?? []).filter((length) => length > 0), Number.POSITIVE_INFINITY);

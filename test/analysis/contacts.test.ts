@@ -156,5 +156,15 @@ describe('forces', () => {
     expect(shares[0]).toBeCloseTo(0.5, 12);
     expect([...shares]).toHaveLength(2);
     expect(shares[1]).toBe(0);
+    // Bonds bear friction by what they could pull, also where they hardly press.
+    const bonded = contactState([{ first: 0, second: 1, force: [1e-9, 3, 4] }]);
+    expect(
+      mobilisation(
+        bonded,
+        () => 0.5,
+        1e-3,
+        () => 20,
+      )[0],
+    ).toBeCloseTo(0.5, 9);
   });
 });

@@ -226,6 +226,23 @@ test('a periodic box in which grains touch from two sides is refused, as their c
   await expect(analyseCommand(cells(2), { gap: '0.5' })).rejects.toThrow(/is 2 long in x, and grains that touch are up to 1\.06/);
 });
 
+test('friction of bonds is a share of what they hold by cohesion', async () => {
+  const folder = newFolder();
+  const list = [
+    { position: [0, 0, 0.5], radius: 0.5, fixed: true },
+    { position: [0, 0, 1.5], radius: 0.5 },
+  ];
+  const law = { between: ['glass', 'glass'], friction: 0.5, cohesion: { force: 10, range: 0.1 } };
+  // Of mass 1, it begins to roll, for which friction is 2/7 of what moves it, and presses by a thousandth of that.
+  const scene = { ...FALL, gravity: [1, 0, -1e-3], timeStep: 1e-3, steps: 20, materials: { glass: { density: 6 / Math.PI } } };
+  const path = sceneFile(folder, { ...scene, contacts: [law], grains: [{ material: 'glass', list }], walls: [] });
+  const out = join(folder, 'out');
+  expect((await command(['run', path, '--out', out, '--quiet', '--backend', 'cpu'])).code).toBe(0);
+  const { mobilisation } = JSON.parse(await printed(out, { json: true, box: '-1,-1,0,1,1,2' }));
+  expect(mobilisation).toMatchObject({ contacts: 1, full: 0 });
+  expect(mobilisation.mean).toBeCloseTo(2 / 7 / (0.5 * 10.001), 3);
+});
+
 test('unwrapped coordinates of a dump are those of its periodic box', async () => {
   const folder = newFolder();
   const at = [0, 1, 2, 3].flatMap((x) => [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3].map((z) => [x, y, z])));

@@ -60,7 +60,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
     periodic,
     contacts: contacts ?? touchingContacts(positions, radii, tolerance, periodic),
     hasForces: contacts !== undefined,
-    friction: frictionOf(files),
+    ...lawsOf(files),
   };
   const container = !given && files.scene && dimension === 3 ? containerRegion(files.scene, positions, periodic) : undefined;
   const region = given ?? container ?? wholeRegion(positions, periodic);
@@ -134,21 +134,25 @@ function numbersOf(option: string, text: string, count: number): number[] {
   );
 }
 
-/** Coulomb's coefficient between grains, by their materials; of contacts with walls 0: frames do not tell a wall's material. */
-function frictionOf({ scene, table: { types, count }, contacts }: PackingFiles): ((c: number) => number) | undefined {
-  if (!scene || !types || !contacts) return undefined;
+/**
+ * Coulomb's coefficient between grains, and the pull of their bonds, by their materials; of contacts with walls 0: frames do not tell a
+ * wall's material.
+ */
+function lawsOf({ scene, table: { types, count }, contacts }: PackingFiles): Pick<PackingState, 'friction' | 'cohesion'> {
+  if (!scene || !types || !contacts) return {};
   const names = Object.keys(scene.materials);
   const laws = new Map(
-    scene.contacts.flatMap(({ between: [a, b], friction }) => {
-      const mu = typeof friction === 'number' ? friction : friction.static;
-      return [[`${a}\n${b}`, mu] as const, [`${b}\n${a}`, mu] as const];
+    scene.contacts.flatMap(({ between: [a, b], friction, cohesion }) => {
+      const law = { mu: typeof friction === 'number' ? friction : friction.static, pull: cohesion?.force ?? 0 };
+      return [[`${a}\n${b}`, law] as const, [`${b}\n${a}`, law] as const];
     }),
   );
   const nameOf = (i: number) => names[types[i] - 1];
-  return (c) => {
+  const lawOf = (c: number) => {
     const [i, j] = [contacts.first[c], contacts.second[c]];
-    return j < count ? (laws.get(`${nameOf(i)}\n${nameOf(j)}`) ?? 0) : 0;
+    return j < count ? laws.get(`${nameOf(i)}\n${nameOf(j)}`) : undefined;
   };
+  return { friction: (c) => lawOf(c)?.mu ?? 0, cohesion: (c) => lawOf(c)?.pull ?? 0 };
 }
 
 function rowsOf(
