@@ -14,6 +14,10 @@ export function frameKinds({ frames, contacts }: OutputOptions): Kind[] {
   return [...(frames === 'vtp' ? (['grains'] as const) : []), ...(contacts ? (['contacts'] as const) : [])];
 }
 
+/** Frames that are text, which no file lists: their name, with * for the step. */
+export const textFrames = ({ frames }: OutputOptions) =>
+  frames === 'xyz' || frames === 'dump' ? [`${FRAMES}/grains-*.${frames}`] : [];
+
 /** The file that lists the frames of a kind. */
 export const collectionOf = (kind: Kind) => `${kind}.pvd`;
 

@@ -133,8 +133,8 @@ async function isFolder(path: string): Promise<boolean> {
   return found.isDirectory();
 }
 
-/** The last frame of grains that a run has left, else its last checkpoint. */
-async function lastGrains(folder: string): Promise<string> {
+/** The last frame of grains that a run has left, else its last checkpoint. @throws UsageError where the folder has neither */
+export async function lastGrains(folder: string): Promise<string> {
   const names = async (path: string, pattern: RegExp) => {
     const all = await readdir(path).catch(() => []);
     return all.filter((name) => pattern.test(name)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

@@ -4,11 +4,12 @@ import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './forma
 
 /**
  * The summary as people read it.
- * @param files the results in the folder: summary, series, and the lists of frames
+ * @param files the results in the folder: summary, series, the lists of frames, and frames that no list names, with * for their numbers
  */
 export function summaryTable(summary: Summary, folder: string, files: readonly string[]): string {
   const collections = files.filter((file) => file.endsWith('.pvd'));
-  const plain = files.filter((file) => !collections.includes(file));
+  const unlisted = files.filter((file) => file.includes('*'));
+  const plain = files.filter((file) => !collections.includes(file) && !unlisted.includes(file));
   const { iterations, penetration, walls, fromStep } = summary;
   const since = fromStep > 0 ? `since step ${fromStep}` : 'in the run';
   const software = summary.softwareAdapter ? ', a software adapter' : '';
@@ -40,6 +41,7 @@ export function summaryTable(summary: Summary, folder: string, files: readonly s
     ]),
     ...summary.warnings.map((warning): [string, string] => ['warning', warning]),
     ['results', `${folder}: ${plain.join(', ') || 'none'}`],
+    ...unlisted.map((file): [string, string] => [`frames, ${basename(file).split('-')[0]}`, join(folder, file)]),
     ...collections.map((file): [string, string] => [
       `frames, ${basename(file, '.pvd')}`,
       `${join(folder, file)}, to be opened in ParaView`,

@@ -52,6 +52,9 @@ test('of the results those are told that are there', () => {
   expect(summaryTable(summary, 'out', ['series.csv', 'grains.pvd'])).toMatch(
     /results +out: series\.csv\n +frames, grains +out.grains\.pvd/,
   );
+  expect(summaryTable(summary, 'out', ['series.csv', 'frames/grains-*.dump'])).toMatch(
+    /results +out: series\.csv\n +frames, grains +out.frames.grains-\*\.dump\n$/,
+  );
   expect(summaryTable(summary, 'out', [])).toMatch(/results +out: none\n$/);
 });
 

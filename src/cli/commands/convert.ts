@@ -16,6 +16,7 @@ import { writeTable, writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
 import { type Add, refuseExisting, refuseReplacing, writeTogether } from '../outputFile';
+import { lastGrains } from '../packing';
 import { withReadProgress } from '../readProgress';
 
 export interface ConvertOptions {
@@ -138,7 +139,8 @@ async function refuseFolder(input: string): Promise<void> {
   if (!(await stat(input).catch(() => undefined))?.isDirectory()) return;
   const frames = join(input, 'grains.pvd');
   const isThere = await stat(frames).catch(() => undefined);
-  throw new UsageError(`${input} is a folder. Give ${isThere ? frames : 'a file of grains in it, such as a checkpoint'}.`);
+  const last = isThere ? frames : await lastGrains(input).catch(() => undefined);
+  throw new UsageError(`${input} is a folder. Give ${last ?? 'a file of grains in it, such as a checkpoint'}.`);
 }
 
 /** The contacts of a contact frame, of a collection of them those of the last one. */

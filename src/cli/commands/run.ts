@@ -12,7 +12,7 @@ import { Checkpoints } from '../checkpoints';
 import { type EarlierPart, findEarlier, liesIn, SERIES } from '../earlierPart';
 import { describeError, EXIT, UsageError } from '../exit';
 import { figure } from '../format';
-import { collectionOf, frameKinds } from '../frames';
+import { collectionOf, frameKinds, textFrames } from '../frames';
 import { withInterrupt } from '../interrupt';
 import { LastingSimulation } from '../lastingSimulation';
 import { OutputFolder } from '../outputFolder';
@@ -83,7 +83,7 @@ export async function runCommand(scenePath: string, options: RunOptions): Promis
       await folder.release();
     }
   });
-  tell(outcome, options, checkpoints.last, frameKinds(problem.output).map(collectionOf));
+  tell(outcome, options, checkpoints.last, [...textFrames(problem.output), ...frameKinds(problem.output).map(collectionOf)]);
   return EXIT_OF[outcome.status];
 }
 
@@ -131,7 +131,7 @@ function tell(
   { status, summary, error, missing = [] }: RunOutcome,
   { out, json, quiet }: RunOptions,
   checkpoint: string | undefined,
-  collections: string[],
+  frames: string[],
 ): void {
   const known = checkpoint === undefined ? 'there is no checkpoint' : `the last checkpoint is ${checkpoint}`;
   if (status === 'failed') {
@@ -141,8 +141,9 @@ function tell(
     );
   }
   if (status === 'interrupted' && !quiet) {
-    process.stderr.write(`Interrupted after ${summary.steps} steps; they are in ${out}; ${known}.\n`);
+    const onward = checkpoint === undefined ? '' : `; to go on give --resume ${checkpoint}`;
+    process.stderr.write(`Interrupted after ${summary.steps} steps; they are in ${out}; ${known}${onward}.\n`);
   }
-  const files = ['summary.json', 'series.csv', ...collections].filter((name) => existsSync(join(out, name)));
+  const files = ['summary.json', 'series.csv', ...frames].filter((name) => existsSync(join(out, name.replace(/[^/]*\*.*/, ''))));
   process.stdout.write(json ? `${JSON.stringify(summary, null, 2)}\n` : summaryTable(summary, out, files));
 }
