@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { ASIDE } from '../src/cpu/meshSearch';
 import { latticeUnits, type SpaceOptions } from './bodies';
 import { LATTICE_PER_DIAMETER } from './control';
 import { meshPoses } from './meshPoses';
@@ -181,14 +182,22 @@ fn isOverFacet(t: u32) -> bool {
   if (abs(plane.w) > range) { return false; }
   let rising = meshData[t + 11u] >> select(1u, 0u, plane.w >= 0.0);
   var triangle = triangleAt(t, plane.xyz);
+  let aside = select(${ASIDE} * reach, 0.0, abs(plane.w) < f.w);
   var least = 0.0;
   var beyond = 3u;
+  var isAside = false;
+  var rises = false;
   for (var k = 0u; k < 3u; k++) {
     let depth = inside(&triangle, k, vec3f(0.0));
-    let rises = ((rising >> (2u * k)) & 1u) != 0u;
-    if (depth < -select(triangle.blur, max(reach, triangle.blur), rises)) { return false; }
+    if (depth < -triangle.blur) {
+      let risesHere = ((rising >> (2u * k)) & 1u) != 0u;
+      if (depth < -select(aside, reach, risesHere)) { return false; }
+      rises |= risesHere;
+      isAside |= !risesHere;
+    }
     if (depth < least) { least = depth; beyond = k; }
   }
+  if (isAside && !rises) { return false; }
   goal = -plane.w * plane.xyz;
   if (beyond == 3u) { return true; }
   let start = triangle.corners[beyond];

@@ -5,6 +5,8 @@ import { NONE, type TriangleMesh } from '../scene/mesh/triangleMesh';
 const BAND = 1e-9;
 /** Share of the way to a point of the mesh within which what lies across the way is at one of its ends, and hides nothing. */
 const AT_END = 1e-4;
+/** Share of its reach by which a sphere may be beyond further borders of a facet that it is beyond a rising one of. */
+export const ASIDE = 0.5;
 /** Sine of an angle that counts as none. */
 const STRAIGHT = 1e-7;
 
@@ -12,7 +14,8 @@ const STRAIGHT = 1e-7;
  * Finds the features of a mesh that a sphere can touch: those that hold a point nearest to the centre among all around it. Over
  * the inside of a facet that is the facet alone; an edge or a corner only where the centre lies outside the regions of all that
  * meet there, so that none is felt on the way over an inner edge. Within reach, a facet also counts beyond borders across which
- * the surface rises: the sphere may come to it in this step. What the surface hides from the centre does not count.
+ * the surface rises: the sphere may come to it in this step, and, from a corner, over another border too, if the plane is clear of
+ * it. What the surface hides from the centre does not count.
  * Lengths in mean diameters, in the mesh's own frame.
  */
 export class MeshSearch {
@@ -92,16 +95,23 @@ export class MeshSearch {
     const height = this.heightOver(f, this.x, this.y, this.z);
     if (Math.abs(height) > this.range) return false;
     const side = height >= 0 ? 0 : 1;
+    const aside = Math.abs(height) < this.range - reach ? 0 : ASIDE * reach;
     let least = 0;
     let beyond = -1;
+    let [isAside, rises] = [false, false];
     for (let k = 0; k < 3; k++) {
       const inside = this.inside(t, k, this.x, this.y, this.z);
-      const rises = (mesh.rising[t] >> (2 * k + side)) & 1;
-      if (inside < -(rises ? Math.max(reach, BAND) : BAND)) return false;
+      if (inside < -BAND) {
+        const risesHere = ((mesh.rising[t] >> (2 * k + side)) & 1) === 1;
+        if (inside < -(risesHere ? reach : aside)) return false;
+        if (risesHere) rises = true;
+        else isAside = true;
+      }
       if (inside >= least) continue;
       least = inside;
       beyond = k;
     }
+    if (isAside && !rises) return false;
     if (beyond < 0) {
       for (let axis = 0; axis < 3; axis++) target[axis] = -height * facets[f + 3 + axis];
       target[0] += this.x;
