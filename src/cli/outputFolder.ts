@@ -205,13 +205,23 @@ export class LineFile {
   }
 
   async flush(): Promise<void> {
-    const lines = this.pending;
+    const lines = Buffer.from(this.pending);
     this.pending = '';
+    if (lines.length === 0) return;
+    let start: number | undefined;
     try {
-      if (lines) await this.handle.appendFile(lines);
+      start = (await this.handle.stat()).size;
+      await this.handle.appendFile(lines);
     } catch (error) {
+      if (start !== undefined) await this.cut(start, lines).catch(() => {});
       throw new OutputError(this.path, error);
     }
+  }
+
+  /** Takes away what is there of a line that could not be written to its end: a number that is cut short is another one. */
+  private async cut(start: number, lines: Buffer): Promise<void> {
+    const written = (await this.handle.stat()).size - start;
+    await this.handle.truncate(start + lines.subarray(0, Math.max(0, written)).lastIndexOf('\n') + 1);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { newFolder } from '../support/folder';
-import { command, FALL, sceneFile } from './support';
+import { command, FALL, sceneFile, shellCommand } from './support';
 
 const WEIGHT = (27 * 2500 * Math.PI * 10) / 6;
 
@@ -202,4 +202,21 @@ describe('run', () => {
     expect(summary.adapter).not.toBeNull();
     expect(summary.gpuMemoryBytes).toBeGreaterThan(0);
   });
+});
+
+test('where the disk takes no more of the series, its last line is a whole one', async () => {
+  const folder = newFolder();
+  const out = join(folder, 'out');
+  const scene = sceneFile(folder, { ...FALL, steps: 200, output: { frames: 'none' } });
+  // Files of 8 KiB at most, as a full disk has it.
+  const { code, stderr } = await shellCommand(['run', scene, '--out', out, '--quiet', '--backend', 'cpu'], '', 'ulimit -f 8');
+  expect(stderr).toMatch(/Cannot write .*series\.csv: the file would be larger/);
+  expect(code).toBe(1);
+  const series = readFileSync(join(out, 'series.csv'), 'utf8');
+  const rows = series.trimEnd().split('\n');
+  expect(series.endsWith('\n')).toBe(true);
+  const columns = rows[0].split(',').length;
+  expect(rows.map((row) => row.split(',').length)).toEqual(rows.map(() => columns));
+  expect(series.length).toBeGreaterThan(8192 - 300);
+  expect(rows.at(-1)).toMatch(new RegExp(`^${rows.length - 1},`));
 });
