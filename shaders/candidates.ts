@@ -2,58 +2,63 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies, type WallOptions, wallAfter } from './bodies';
 import { control, LATTICE_PER_DIAMETER } from './control';
 import { type CellOptions, cells } from './grid';
-
-/** What counts the candidates of grains notes their second bodies, while there is room; it lies in a buffer that is idle meanwhile. */
-export const notes = (binding: number) => wgsl`
-@group(0) @binding(${binding}) var<storage, read_write> noted: array<u32>;
-
-fn note(grain: u32, number: u32, second: u32) {
-  if (number < params.notes) { noted[grain * params.notes + number] = second; }
-}
-`;
+import { notes } from './notes';
 
 /**
- * Runs statements for each `other` grain that makes a pair with `grain`, and owns no pair with it: among those of its own level of cells
- * and of the levels of larger grains for which a condition holds, in the cells that the sphere cuts in which they can be. Cells of a row
- * follow each other in memory, but where the level wraps around.
+ * Runs statements for each stretch from `begin` to `end` of the grains by cell among which partners of `grain` may be: in its own level of
+ * cells and in the levels of larger grains, in the cells that the sphere cuts in which they can be. Cells of a row follow each other in
+ * memory, but where the level wraps around.
+ * @param half every pair is met once: from one of the two alone, be it of the same level or of two
  */
-const forEachCandidate = (condition: string, statements: string) => wgsl`
+const forEachStretch = (half: boolean, statements: string) => wgsl`
   let own = levelOf(f.w);
   for (var level = own; level < LEVELS; level++) {
-    if (!(${condition})) { continue; }
+    #if ${half}
+    if (level > own && looksDown(level, own)) { continue; }
+    #endif
     let distance = unitsToMeet(level, f.w + reach);
     let around = cellsAround(level, q, f, distance);
     let n = i32(levels[level].dims.x);
-    for (var z = around.low.z; z <= around.high.z; z++) {
+    let halved = ${half} && level == own;
+    for (var z = select(around.low.z, around.home.z, halved); z <= around.high.z; z++) {
       let wayZ = wayTo(z - around.home.z, around.before.z, around.after.z);
-      for (var y = around.low.y; y <= around.high.y; y++) {
+      let ownLayer = halved && z == around.home.z;
+      for (var y = select(around.low.y, around.home.y, ownLayer); y <= around.high.y; y++) {
         let wayY = wayTo(y - around.home.y, around.before.y, around.after.y);
         let square = f32(distance) * f32(distance) - wayZ * wayZ - wayY * wayY;
         if (square < 0.0) { continue; }
         let row = rowOf(level, y, z);
         let high = select(around.home.x, around.high.x, around.after.x * around.after.x <= square);
-        for (var x = select(around.home.x, around.low.x, around.before.x * around.before.x <= square); x <= high;) {
+        #if ${half}
+        let ownRow = ownLayer && y == around.home.y;
+        #else
+        let ownRow = false;
+        #endif
+        for (var x = select(around.home.x, around.low.x, !ownRow && around.before.x * around.before.x <= square); x <= high;) {
           let last = select(min(high, n - 1), x, x < 0 || x >= n);
+          var begin = linked[row + u32(wrapCell(x, n))];
+          #if ${half}
+          if (ownRow && x == around.home.x) { begin = slot + 1u; }
+          #endif
           let end = linked[row + u32(wrapCell(last, n)) + 1u];
-          for (var k = linked[row + u32(wrapCell(x, n))]; k < end; k++) {
-            let other = linked[params.cells + 1u + k];
-            if (!isCandidate(grain, q, f, reach, other)) { continue; }
-            ${statements}
-          }
+          ${statements}
           x = last + 1;
         }
       }
     }
   }`;
 
+/** Grains among which a workgroup finds those that have to look again. */
+export const AGAIN_BLOCK = 1024;
+
 /** Invocations that look for the smaller partners of one grain together. */
 export const LOOKERS = 16;
 
 /**
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
- * long list; lists are sorted by the second body, walls last. They are counted and noted, then filled from the notes; a grain with more
- * candidates than can be noted looks for them again. Between two levels of cells one side looks for the other: each small grain for
- * larger ones, or each large one for smaller ones, whose partners are noted as they come.
+ * long list; lists are sorted by the second body, walls last. They are counted and noted in no order, each where it is met first, then
+ * filled from the notes; a grain with more candidates than can be noted looks for them again. Between two levels of cells one side looks
+ * for the other: each small grain for larger ones, or each large one for smaller ones. The counts must be zero before.
  */
 export const candidates = (space: CellOptions & WallOptions) => wgsl`
 ${control}
@@ -93,14 +98,25 @@ fn gapAtWall(q: vec4i, f: vec4f, wall: u32) -> f32 {
   #endif
 }
 
-/** Whether two grains are within reach, of which the first has the pair. */
-fn isCandidate(grain: u32, q: vec4i, f: vec4f, reach: f32, other: u32) -> bool {
-  let otherOffset = offsets[other];
-  if (other == grain || !owns(grain, f.w, other, otherOffset.w)) { return false; }
-  return isWithinReach(q, f, reach, other, otherOffset);
+/** Beyond the reach of both: points of the lattice are as much as this nearer to each other or farther apart than the centres are. */
+const ROUNDED = ${2 / LATTICE_PER_DIAMETER}f;
+
+/** Notes the pairs of a grain with those of a stretch of the grains by cell. */
+fn visit(grain: u32, q: vec4i, f: vec4f, reach: f32, begin: u32, end: u32) {
+  for (var k = begin; k < end; k++) {
+    let seen = noted[k];
+    let e = vec3f(latticeDifference(q.xyz, bitcast<vec3i>(seen.xyz))) * LATTICE_UNIT;
+    let farthest = f.w + reach + bitcast<f32>(seen.w) + ROUNDED;
+    if (dot(e, e) > farthest * farthest) { continue; }
+    let other = linked[params.cells + 1u + k];
+    if (!isWithinReach(q, f, reach, other)) { continue; }
+    let owner = select(other, grain, owns(grain, f.w, other, offsets[other].w));
+    note(owner, atomicAdd(&candidateCounts[owner], 1u), select(grain, other, owner == grain));
+  }
 }
 
-fn isWithinReach(q: vec4i, f: vec4f, reach: f32, other: u32, otherOffset: vec4f) -> bool {
+fn isWithinReach(q: vec4i, f: vec4f, reach: f32, other: u32) -> bool {
+  let otherOffset = offsets[other];
   let otherLattice = lattice[other];
   if ((u32(q.w) & u32(otherLattice.w) & FIXED) != 0u) { return false; }
   let together = reach + reaches[other].x;
@@ -118,21 +134,12 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  var found = 0u;
-${forEachCandidate(
-  'level == own || !looksDown(level, own)',
-  wgsl`
-            note(grain, found, other);
-            found++;`,
-)}
-  if ((u32(q.w) & FIXED) == 0u) {
-    for (var wall = 0u; wall < params.walls; wall++) {
-      if (gapAtWall(q, f, wall) > reach + reaches[params.grains + wall].x) { continue; }
-      note(grain, found, params.grains + wall);
-      found++;
-    }
+${forEachStretch(true, wgsl`visit(grain, q, f, reach, begin, end);`)}
+  if ((u32(q.w) & FIXED) != 0u) { return; }
+  for (var wall = 0u; wall < params.walls; wall++) {
+    if (gapAtWall(q, f, wall) > reach + reaches[params.grains + wall].x) { continue; }
+    note(grain, atomicAdd(&candidateCounts[grain], 1u), params.grains + wall);
   }
-  atomicStore(&candidateCounts[grain], found);
 }
 
 #if ${space.levels > 1}
@@ -163,18 +170,9 @@ fn lookDown(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
       let cells = cellsWithin(box, square);
       let row = rowOf(level, box.first.y + y, box.first.z + z);
       let begin = wrapCell(box.first.x + cells.x, n);
-      visitSmaller(grain, q, f, reach, linked[row + u32(begin)], linked[row + u32(min(begin + cells.y, n))]);
-      if (begin + cells.y > n) { visitSmaller(grain, q, f, reach, linked[row], linked[row + u32(begin + cells.y - n)]); }
+      visit(grain, q, f, reach, linked[row + u32(begin)], linked[row + u32(min(begin + cells.y, n))]);
+      if (begin + cells.y > n) { visit(grain, q, f, reach, linked[row], linked[row + u32(begin + cells.y - n)]); }
     }
-  }
-}
-
-/** Notes a grain with those of a stretch that it is a candidate with. */
-fn visitSmaller(grain: u32, q: vec4i, f: vec4f, reach: f32, begin: u32, end: u32) {
-  for (var k = begin; k < end; k++) {
-    let other = linked[params.cells + 1u + k];
-    if (!isWithinReach(q, f, reach, other, offsets[other])) { continue; }
-    note(other, atomicAdd(&candidateCounts[other], 1u), grain);
   }
 }
 #endif
@@ -195,7 +193,7 @@ fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (end - start > params.notes) { return; }
   let first = grain | (u32(lattice[grain].w) & FIXED);
   for (var filled = start; filled < end; filled++) {
-    let other = noted[grain * params.notes + filled - start];
+    let other = readNote(grain, filled - start);
     var fixedBit = FIXED;
     if (other < params.grains) { fixedBit = u32(lattice[other].w) & FIXED; }
     insert(start, filled, vec2u(first, other | fixedBit));
@@ -212,24 +210,37 @@ fn insert(start: u32, end: u32, pair: vec2u) {
   pairs[place] = pair;
 }
 
-/** For grains with more candidates than were noted. */
+var<workgroup> again: array<u32, ${AGAIN_BLOCK}>;
+var<workgroup> agains: atomic<u32>;
+
+/** For grains with more candidates than were noted: those of a workgroup are gathered first, since they are few. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn lookAgain(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let slot = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (slot >= params.grains || halted()) { return; }
-  let grain = linked[params.cells + 1u + slot];
+  if (teamHalted(local)) { return; }
+  let first = flatIndex(group, groups, 0u, ${AGAIN_BLOCK}u);
+  for (var grain = first + local; grain < min(params.grains, first + ${AGAIN_BLOCK}u); grain += WORKGROUP_SIZE) {
+    if (starts[grain + 1u] - starts[grain] > params.notes) { again[atomicAdd(&agains, 1u)] = grain; }
+  }
+  workgroupBarrier();
+  for (var k = local; k < atomicLoad(&agains); k += WORKGROUP_SIZE) { listCandidates(again[k]); }
+}
+
+fn listCandidates(grain: u32) {
   let start = starts[grain];
-  if (starts[grain + 1u] - start <= params.notes) { return; }
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
   let first = grain | (u32(q.w) & FIXED);
   var filled = start;
-${forEachCandidate(
-  'true',
+${forEachStretch(
+  false,
   wgsl`
+          for (var k = begin; k < end; k++) {
+            let other = linked[params.cells + 1u + k];
+            if (other == grain || !owns(grain, f.w, other, offsets[other].w) || !isWithinReach(q, f, reach, other)) { continue; }
             insert(start, filled, vec2u(first, other | (u32(lattice[other].w) & FIXED)));
-            filled++;`,
+            filled++;
+          }`,
 )}
   if ((u32(q.w) & FIXED) != 0u) { return; }
   for (var wall = 0u; wall < params.walls; wall++) {

@@ -43,6 +43,7 @@ export const TEAM_ROWS = 8;
 export const CONTROL_WORDS = 25 + STALL_TESTS + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
+export const CONTROL_CANDIDATES = 5;
 export const CONTROL_COLD = 16;
 
 /** Position lattice: its unit in mean diameters. A position is an integer times this, plus a remainder of at most half of it. */

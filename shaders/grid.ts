@@ -3,6 +3,7 @@ import { longestReach } from '../src/cpu/reach';
 import { BASE_REACH, MOST_GRAINS_IN_CELL } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
+import { notes } from './notes';
 
 export interface GridOptions extends CellOptions, Pick<WallOptions, 'moving'> {
   /** In mean diameters; with the periods it bounds the reach, see longestReach. */
@@ -66,6 +67,8 @@ fn cellOf(level: u32, p: vec3i) -> Cell {
 /** Cell coordinates on a level that wraps around. */
 fn wrap(level: u32, coordinates: vec3i) -> vec3i {
   let n = vec3i(levels[level].dims);
+  // Most are within, and divisions are slow.
+  if (all(coordinates >= vec3i(0)) && all(coordinates < n)) { return coordinates; }
   return ((coordinates % n) + n) % n;
 }
 
@@ -154,11 +157,12 @@ ${cells({ periods, levels })}
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> motion: array<vec4f>;                 // velocity and spin of each body, in turn
 @group(0) @binding(5) var<storage, read_write> cellCounts: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive; behind those of a level's own grains those of finer ones
+@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive; behind those of a level's own grains those of finer ones, then the largest of each level
 @group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
 @group(0) @binding(8) var<storage, read_write> unsorted: array<u32>;
 @group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;           // reach, and the least that it may be
 @group(0) @binding(10) var<storage, read> walls: array<Wall>;
+${notes(11)}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -172,11 +176,16 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   speed += pushOfWalls(lattice[grain], offsets[grain], speed);
   #endif
   atomicMax(&cellSpeeds[cell], bitcast<u32>(speed));
+  if (level > 0u) { raiseSpeed(2u * params.cells + level, speed); }
   for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
     let home = params.cells + homeIndex(coarser, cellAt(coarser, lattice[grain], offsets[grain]).coordinates);
-    // Many grains share one cell: few have to write.
-    if (atomicLoad(&cellSpeeds[home]) < bitcast<u32>(speed)) { atomicMax(&cellSpeeds[home], bitcast<u32>(speed)); }
+    raiseSpeed(home, speed);
   }
+}
+
+/** For what many grains share: few have to write. */
+fn raiseSpeed(index: u32, speed: f32) {
+  if (atomicLoad(&cellSpeeds[index]) < bitcast<u32>(speed)) { atomicMax(&cellSpeeds[index], bitcast<u32>(speed)); }
 }
 
 #if ${moving}
@@ -241,6 +250,8 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     }
   }
   for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
+    // Most grains need not look: none of the larger ones is faster than what they reckon with.
+    if (atomicLoad(&cellSpeeds[2u * params.cells + coarser]) <= speed) { continue; }
     // Farther from each other the two cannot be candidates.
     let distance = (levels[level].cellUnits + levels[coarser].cellUnits + 1) / 2;
     let around = cellsAround(coarser, lattice[grain], offsets[grain], distance);
@@ -257,6 +268,7 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   reach = min(reach, ${longestReach(periods, largestRadius)}f);
   #endif
   reaches[grain].x = reach;
+  noted[first + rank] = vec4u(bitcast<vec3u>(lattice[grain].xyz), bitcast<u32>(offsets[grain].w + reach));
   atomicMax(&control.reachRequired, bitcast<u32>(reach));
 }
 

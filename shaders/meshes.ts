@@ -1,8 +1,8 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { bodies } from './bodies';
-import { notes } from './candidates';
 import { control, LATTICE_PER_DIAMETER } from './control';
 import { forEachTriangle, type MeshOptions, meshFeatures } from './meshFeatures';
+import { notes } from './notes';
 
 /** Candidates at the features of meshes, and their geometry: a search of its own after that of the other candidates. */
 export const meshes = ({ meshes: count, moving, ...space }: MeshOptions) => wgsl`

@@ -43,7 +43,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
   };
   const perCell = {
     cellCounts: 4 * s.cells,
-    cellSpeeds: (s.levels.length > 1 ? 8 : 4) * s.cells,
+    cellSpeeds: s.levels.length > 1 ? 4 * (2 * s.cells + s.levels.length) : 4 * s.cells,
     linked: 4 * (s.cells + 1 + s.grains),
   };
   const perCandidate = {
@@ -56,7 +56,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
     sequence: 4 * s.candidates,
     contactPairs: 8 * s.candidates,
     normals: 16 * contacts,
-    impulses: 16 * s.impulseRows * contacts,
+    impulses: 16 * Math.max(s.impulseRows * contacts, s.grains),
     previousImpulses: s.previous ? Math.max(16 * s.impulseRows * contacts, 4 * s.candidates, coarse.counts) : 0,
     ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
   };
@@ -192,7 +192,7 @@ export class Buffers {
     // Where contacts were in the last step is known no more when the lists of the coarse level are made, and then the sweeps begin.
     const { previousImpulses, lastIndices, coarseLists, normals, impulses, masks, linked, ...own } = this.buffers;
     const scratch = larger(previousImpulses, lastIndices);
-    // What the search for candidates counts, it needs no longer when these lists are made.
+    // What the search for candidates counts and notes, it needs no longer when these lists are made, and impulses are known.
     const counts = {
       lastIndices: scratch,
       coarseCounts: scratch,

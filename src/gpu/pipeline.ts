@@ -110,17 +110,25 @@ export class Pipeline {
     });
   }
 
-  /** From the end of the last step to contacts that are ready for sweeps. */
-  encodeContacts(encoder: GPUCommandEncoder, parity: number, rounds: number, plan: SweepPlan): void {
+  /** From the end of the last step to its candidates. */
+  encodeSearch(encoder: GPUCommandEncoder, parity: number): void {
     const { stages, sizes } = this;
-    for (const name of ['cellCounts', 'cellSpeeds', 'masks', ...(stages.hubs ? ['hubOf', 'hubCounts', 'hubMasks'] : [])])
-      encoder.clearBuffer(this.buffers.get(name));
+    for (const name of ['cellCounts', 'cellSpeeds']) encoder.clearBuffer(this.buffers.get(name));
     this.pass(encoder, 'grid', (pass) => {
       stages.predict.encode(pass, parity, sizes);
       stages.pistons?.encodeFree(pass, parity, sizes);
       stages.grid.encode(pass, parity, sizes);
     });
+    encoder.clearBuffer(this.buffers.get('coarseLists'), 0, 4 * sizes.grains);
     this.pass(encoder, 'candidates', (pass) => stages.candidates.encode(pass, parity, sizes, stages.meshes));
+  }
+
+  /** From the end of the last step to contacts that are ready for sweeps. */
+  encodeContacts(encoder: GPUCommandEncoder, parity: number, rounds: number, plan: SweepPlan): void {
+    const { stages, sizes } = this;
+    this.encodeSearch(encoder, parity);
+    for (const name of ['masks', ...(stages.hubs ? ['hubOf', 'hubCounts', 'hubMasks'] : [])])
+      encoder.clearBuffer(this.buffers.get(name));
     this.pass(encoder, 'colouring', (pass) => {
       stages.hubs?.encode(pass, parity, sizes, plan);
       stages.colouring.encode(pass, parity, sizes, rounds);

@@ -33,7 +33,7 @@ export interface Sizes {
   candidates: number;
   /** Contacts that one buffer of an array may have; where there is room for more they lie in two. Infinity where they must lie in one. */
   page: number;
-  /** Partners of each grain that are noted where candidates are counted, in what holds impulses later. */
+  /** Partners of each grain that are noted where candidates are counted, a multiple of four: see shaders/notes.ts. */
   notes: number;
   /** Blocks of contacts that are sorted by colour. */
   blocks: number;
@@ -56,8 +56,13 @@ export interface Sizes {
 /** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
 
-/** Few grains have more partners of which they are the smaller one; each takes four bytes a grain to write. */
+/** Few grains have more partners of which they are the smaller one. */
 const MOST_NOTES = 8;
+
+/** What impulses do not need before they are known. */
+function roomForNotes(grains: number, rows: number): number {
+  return Math.min(MOST_NOTES, 4 * Math.max(0, Math.floor(rows / Math.max(1, grains)) - 1));
+}
 
 /** What sizes follow from, beside the system. */
 export type Room = Pick<Sizes, 'extent' | 'reachLimit' | 'candidates' | 'colourWords'> & Partial<Pick<Sizes, 'page'>>;
@@ -120,7 +125,7 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     reachLimit,
     candidates,
     page: split,
-    notes: Math.min(MOST_NOTES, Math.floor((4 * impulseRows(law) * Math.min(split, candidates)) / Math.max(1, system.grains))),
+    notes: roomForNotes(system.grains, impulseRows(law) * Math.min(split, candidates)),
     blocks: Math.ceil(candidates / SORT_BLOCK),
     colourWords,
     impulseRows: impulseRows(law),

@@ -1,5 +1,5 @@
 import type { WallOptions } from '../../../shaders/bodies';
-import { candidates, LOOKERS } from '../../../shaders/candidates';
+import { AGAIN_BLOCK, candidates, LOOKERS } from '../../../shaders/candidates';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import type { CellOptions } from '../../../shaders/grid';
 import { createKernels } from '../kernel';
@@ -41,7 +41,7 @@ export class CandidatesStage extends ScannedStage<Entry> {
     this.scan.encode(pass, parity);
     this.run(pass, 'checkCapacity', parity, 1);
     this.run(pass, 'fill', parity, groups);
-    this.run(pass, 'lookAgain', parity, groups);
+    this.run(pass, 'lookAgain', parity, groupsFor(grains, AGAIN_BLOCK));
     meshes?.encodeFill(pass, parity, sizes);
   }
 }

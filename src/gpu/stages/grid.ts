@@ -16,7 +16,7 @@ export class GridStage extends ScannedStage<Entry> {
       entries: {
         count: ['levels', 'lattice', 'offsets', 'motion', 'cellCounts', 'cellSpeeds', ...(options.moving ? ['walls'] : [])],
         scatter: ['levels', 'lattice', 'offsets', 'cellCounts', 'linked', 'unsorted'],
-        rank: ['levels', 'lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches'],
+        rank: ['levels', 'lattice', 'offsets', 'cellSpeeds', 'linked', 'unsorted', 'reaches', 'noted'],
         checkReach: [],
       },
     });
