@@ -39,14 +39,18 @@ function makeAxis(values: number[], from: number, to: number, log: boolean): Axi
   let [low, high] = [Math.min(...shown), Math.max(...shown)];
   // Ticks between numbers that differ in their last digits alone would never come to an end.
   const size = Math.max(Math.abs(low), Math.abs(high));
-  if (!(high - low > 1e-9 * size)) {
+  const isWide = high - low > 1e-9 * size;
+  if (!isWide) {
     const room = log || size === 0 ? 0.5 : 0.5 * size;
     [low, high] = [low - room, low + room];
   }
-  const place = (value: number) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * (to - from);
   const step = log ? Math.max(1, Math.round((high - low) / 5)) : roundStep((high - low) / 5);
+  // Between a tick at each end it can be read where the axis begins, such as at zero.
+  if (isWide && !log) [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
+  const place = (value: number) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * (to - from);
   const ticks: number[] = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(log ? 10 ** tick : tick);
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9 * step; tick += step)
+    ticks.push(log ? 10 ** tick : tick);
   return { place, ticks: log && ticks.length < 3 ? withinDecades(low, high) : ticks };
 }
 

@@ -61,7 +61,7 @@ test('tells of a run what its last state has, as JSON, as a table and as a page'
 
   const layered = join(folder, 'layered.html');
   const table = await printed(out.path, { box: '-0.5,-0.5,0,2.5,2.5,2', layers: '2', html: layered });
-  const borne = Number(/^layer 0 to 1 .* stress xx \S+ yy \S+ zz (\S+)$/m.exec(table)?.[1]);
+  const borne = Number(/^layer z 0 to 1 .* stress xx \S+ yy \S+ zz (\S+)$/m.exec(table)?.[1]);
   expect(borne / cut.layers[0].stress[8]).toBeCloseTo(1, 3);
   expect(readFileSync(layered, 'utf8')).toContain('>Pressure of the layers<');
   expect(readFileSync(layered, 'utf8').match(/<svg/g)).toHaveLength(4);

@@ -6,7 +6,7 @@ import type { Region } from '../../analysis/region';
 import { narrowAxis, touchingContacts, touchingReach } from '../../analysis/touching';
 import { SceneError } from '../../errors';
 import type { Vector } from '../../scene/problem';
-import { analysisPage, normalStresses } from '../analysisPage';
+import { analysisPage, layerEnds, normalStresses } from '../analysisPage';
 import { containerRegion, roundWalls } from '../container';
 import { EXIT, UsageError } from '../exit';
 import { sampleForces } from '../forceSampler';
@@ -221,15 +221,22 @@ function forceRows({ stress, forces, mobilisation, forceChains }: PackingFigures
 const figureOrNone = (value: number | null) => (Number.isFinite(value) ? figure(value!) : 'none');
 
 /** Layers, and how open the forces are. */
-function addedRows({ layers = [], indeterminacy }: AnalysedFigures, dimension: 2 | 3): [string, string][] {
+function addedRows({ layers = [], indeterminacy, region }: AnalysedFigures, dimension: 2 | 3): [string, string][] {
+  const nameOf = (layer: Layer) => {
+    const { along, from, to } = layerEnds(region, layer, dimension);
+    // Far from the origin the ends of thin layers would else be told alike.
+    const ratio = Math.max(Math.abs(from), Math.abs(to)) / (to - from) || 1;
+    const digits = Math.max(3, Math.min(15, 2 + Math.ceil(Math.log10(ratio))));
+    return `layer ${along} ${figure(from, digits)} to ${figure(to, digits)}`;
+  };
   const stressOf = (values: readonly number[] | null) => {
     const normal = values && normalStresses(values, dimension);
     if (!normal?.every(Number.isFinite)) return '';
     return `, stress ${normal.map((value, axis) => `${'xyz'[axis].repeat(2)} ${figure(value)}`).join(' ')}`;
   };
-  const rows = layers.map(({ from, to, grains, volumeFraction, coordination, stress }): [string, string] => [
-    `layer ${figure(from, 3)} to ${figure(to, 3)}`,
-    `${grains} grains, volume fraction ${figureOrNone(volumeFraction)}, coordination ${figureOrNone(coordination)}${stressOf(stress)}`,
+  const rows = layers.map((layer): [string, string] => [
+    nameOf(layer),
+    `${layer.grains} grains, volume fraction ${figureOrNone(layer.volumeFraction)}, coordination ${figureOrNone(layer.coordination)}${stressOf(layer.stress)}`,
   ]);
   if (!indeterminacy) return rows;
   const { eta, error, contacts, samples, rejected } = indeterminacy;
