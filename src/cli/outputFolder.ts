@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
-import { cutBack, type EarlierPart, refuseLater } from './earlierPart';
+import { cutBack, type EarlierPart, refuseLater, SERIES } from './earlierPart';
 import { OutputError, UsageError } from './exit';
 import { type FolderLock, isLock, lockFolder } from './folderLock';
 import { type Content, replacedInput, TEMPORARY, writeWhole } from './outputFile';
@@ -55,6 +55,10 @@ export class OutputFolder {
       await makeFolder(this.path);
       this.lock = await lockFolder(this.path);
       const former = await this.results();
+      // Before any of it goes: what cannot be replaced stays whole. The lock has shown that the folder itself can be written into.
+      await tryOpen(join(this.path, FRAMES, LONGEST_FRAME), 'w');
+      await rm(join(this.path, FRAMES, LONGEST_FRAME), { force: true });
+      if (earlier) await tryOpen(join(this.path, SERIES), 'r+');
       if (earlier) await cutBack(this.path, former, earlier);
       else for (const name of former) await rm(join(this.path, name));
     } catch (error) {
@@ -137,6 +141,14 @@ export class OutputFolder {
       throw new OutputError(path, error);
     }
   }
+}
+
+/** @throws OutputError for a file that may not be written, or not be made in a folder that is there */
+async function tryOpen(path: string, flags: 'w' | 'r+'): Promise<void> {
+  const file = await open(path, flags).catch((error) => {
+    if (error.code !== 'ENOENT') throw new OutputError(flags === 'w' ? dirname(path) : path, error);
+  });
+  await file?.close();
 }
 
 /** Makes a folder and those above it. Unlike Node's recursive mkdir, it ends where the system denies a folder as missing. */

@@ -128,15 +128,24 @@ function checkNarrow(path: string, { radii }: ParticleTable, periodic: Periodic 
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch(unlessAbsent(path));
   if (!found) throw new UsageError(`${path}: there is no such file or folder.`);
   return found.isDirectory();
 }
 
+/** What is there and may not be looked at is no reason to give other figures. @throws UsageError */
+const unlessAbsent = (path: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+    throw new UsageError(
+      `${path} cannot be read${error.code === 'EACCES' ? ': permission denied (EACCES)' : `: ${error.message}`}`,
+    );
+  return undefined;
+};
+
 /** The last frame of grains that a run has left, else its last checkpoint. @throws UsageError where the folder has neither */
 export async function lastGrains(folder: string): Promise<string> {
   const names = async (path: string, pattern: RegExp) => {
-    const all = await readdir(path).catch(() => []);
+    const all = (await readdir(path).catch(unlessAbsent(path))) ?? [];
     return all.filter((name) => pattern.test(name)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   };
   const frame = (await names(join(folder, FRAMES), FRAME_FILE)).at(-1);
@@ -149,6 +158,6 @@ export async function lastGrains(folder: string): Promise<string> {
 async function sceneOf(path: string): Promise<Scene | undefined> {
   const text = await statFile(path)
     .then(() => readFile(path, 'utf8'))
-    .catch(() => undefined);
+    .catch(unlessAbsent(path));
   return text === undefined ? undefined : parseScene(parseJson(path, text));
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { analyseCommand } from '../../src/cli/commands/analyse';
@@ -8,6 +8,7 @@ import { runScene } from '../../src/cli/runScene';
 import { SceneError } from '../../src/errors';
 import { createNodeSimulation, loadSceneFile } from '../../src/node';
 import { newFolder } from '../support/folder';
+import { asOrdinaryUser } from '../support/user';
 import { command, FALL, sceneFile, shellCommand } from './support';
 
 async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
@@ -172,6 +173,25 @@ test('hints at a region that reaches beyond the grains or is smaller than one, a
     expect((await printed(path, region)).match(/^hint /gm) ?? []).toHaveLength(expected.length);
   }
 });
+
+test.each(['frames', 'scene.json', '.'])(
+  'of a run whose "%s" may not be read there are no figures made of less',
+  async (part) => {
+    const folder = newFolder();
+    const out = join(folder, 'out');
+    mkdirSync(join(out, 'frames'), { recursive: true });
+    writeFileSync(join(out, 'frames', 'grains-000001.xyz'), '1\nProperties=pos:R:3:radius:R:1\n1 2 3 0.5\n');
+    writeFileSync(join(out, 'scene.json'), '{}');
+    chmodSync(folder, 0o755);
+    chmodSync(join(out, part), 0o000);
+    const why = part === '.' ? out : join(out, part);
+    const analysed = asOrdinaryUser(() => analyseCommand(out, { quiet: true }));
+    await expect(analysed).rejects.toThrow(new RegExp(`^${why}\\S* cannot be read: permission denied \\(EACCES\\)$`));
+    const unseen = asOrdinaryUser(() => analyseCommand(join(out, 'frames', 'grains-000001.xyz'), { quiet: true }));
+    await expect(unseen).rejects.toThrow(/cannot be read: .*permission denied/);
+    chmodSync(join(out, part), 0o755);
+  },
+);
 
 test('samples the forces of a run whose grains come from a file beside its scene, which lies outside of the run', async () => {
   const folder = newFolder();

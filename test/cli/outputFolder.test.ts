@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OutputFolder } from '../../src/cli/outputFolder';
 import { newFolder } from '../support/folder';
+import { asOrdinaryUser } from '../support/user';
 import { command, FALL, sceneFile } from './support';
 
 const GRAINS = 'x,y,z,radius\n0,0,1,0.5\n';
@@ -154,3 +155,41 @@ describe('a folder that a run writes into', () => {
 function lockOf(id: number, host = hostname()): string {
   return `${id} 00000000-0000-4000-8000-000000000000 ${host}\n`;
 }
+
+describe('an ordinary user, whom the system denies', () => {
+  const results = ['series.csv', 'summary.json', 'frames/grains-000001.vtp'];
+  /** A folder of results in which one part may not be changed by anybody but root. */
+  function denied(part: string): string {
+    const out = join(newFolder(), 'out');
+    mkdirSync(join(out, 'frames'), { recursive: true });
+    for (const name of results) written(join(out, name));
+    for (const folder of [dirname(out), out, join(out, 'frames')]) chmodSync(folder, 0o777);
+    chmodSync(join(out, part), 0o555);
+    return out;
+  }
+
+  test.each(['frames', '.'])('the replacing of "%s", loses no result of a former run', async (part) => {
+    const out = denied(part);
+    const folder = new OutputFolder(out);
+    await folder.check(true, []);
+    await expect(asOrdinaryUser(() => folder.prepare())).rejects.toThrow(
+      part === '.'
+        ? `Cannot write ${out}: permission denied (EACCES)`
+        : `Cannot write ${join(out, part)}: permission denied (EACCES)`,
+    );
+    await asOrdinaryUser(() => folder.release());
+    for (const name of results) expect(readFileSync(join(out, name), 'utf8')).toBe(GRAINS);
+    chmodSync(join(out, part), 0o755);
+  });
+
+  test('rows behind those of series.csv, loses none of the later results that were to go', async () => {
+    const out = denied('series.csv');
+    const earlier = { step: 0, series: { bytes: 0 }, frames: [], later: [join('frames', 'grains-000001.vtp')], halves: [] };
+    const folder = new OutputFolder(out);
+    await expect(asOrdinaryUser(() => folder.prepare(earlier))).rejects.toThrow(
+      `Cannot write ${join(out, 'series.csv')}: permission denied (EACCES)`,
+    );
+    await asOrdinaryUser(() => folder.release());
+    for (const name of results) expect(readFileSync(join(out, name), 'utf8')).toBe(GRAINS);
+  });
+});
