@@ -34,6 +34,11 @@ async function fetchScene(address: string, base: string, signal: AbortSignal): P
       throw new SceneError([{ path: address, message: `cannot read the scene: ${error.message}` }]);
     },
   );
+  // In place of what is not there some servers send their first page, as if all were well.
+  if (/^\s*</.test(text)) {
+    const message = 'the server sent a page in place of the scene: is there such a file?';
+    throw new SceneError([{ path: address, message }]);
+  }
   return withFiles(parseJson(address, text), new URL(address, base).href, signal);
 }
 

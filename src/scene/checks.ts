@@ -209,13 +209,16 @@ export function typeWarnings(groups: readonly GrainGroup[]): string[] {
   });
 }
 
-/** A file of grains in periodic space that comes into a scene which is open there. */
-export function boxWarnings(groups: readonly GrainGroup[], periodic: Periodic | undefined): string[] {
+/** A file of grains in periodic space that comes into a scene which is open there, or of another length. Disks are periodic in z too. */
+export function boxWarnings(groups: readonly GrainGroup[], periodic: Periodic | undefined, dimension: 2 | 3): string[] {
   return groups.flatMap(({ settings: { file }, table }) => {
-    const axes = ['x', 'y', 'z'].filter((_, axis) => table?.box?.periodic[axis] && !periodic?.lengths[axis]);
-    return axes.length === 0
-      ? []
-      : [`${file} has a box that is periodic along ${axes.join(', ')}, the scene is open there: see "periodic"`];
+    const { box } = table ?? {};
+    return ['x', 'y', 'z'].slice(0, dimension).flatMap((name, axis) => {
+      const length = periodic?.lengths[axis];
+      const own = box?.periodic[axis] ? box.max[axis] - box.min[axis] : 0;
+      if (own === 0 || Math.abs(own - length!) <= 1e-6 * own) return [];
+      return `${file} has a box that is periodic along ${name}, ${own} long; the scene is ${length ? `${length} long` : 'open'} there: see "periodic"`;
+    });
   });
 }
 

@@ -136,7 +136,7 @@ export async function loadProblem(
       ...warnings,
       ...massWarnings(groups, grains.masses),
       ...typeWarnings(everyGroup),
-      ...boxWarnings(everyGroup, periodic),
+      ...boxWarnings(everyGroup, periodic, scene.dimension),
       ...idleMotionWarnings(everyGroup),
       ...missingLaws(materials, everyGrain, everyWall, hasLaw),
       ...made.warnings,

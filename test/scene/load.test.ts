@@ -38,9 +38,20 @@ describe('grains', () => {
     const dump = `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff pp\n0 8\n0 8\n0 8\nITEM: ATOMS x y z radius\n4 4 4 1\n`;
     const scene = (space: object) => sceneWith({ grains: [{ material: 'glass', file: 'a.dump' }], walls: [], ...space });
     const { warnings } = await load(scene({}), { 'a.dump': dump });
-    expect(warnings).toEqual(['a.dump has a box that is periodic along x, z, the scene is open there: see "periodic"']);
+    const warning = (axis: string, space: string) =>
+      `a.dump has a box that is periodic along ${axis}, 8 long; the scene is ${space} there: see "periodic"`;
+    expect(warnings).toEqual([warning('x', 'open'), warning('z', 'open')]);
     const periodic = { axes: 'xz', min: [0, 0, 0], max: [8, 0, 8] };
     expect((await load(scene({ periodic }), { 'a.dump': dump })).warnings).toEqual([]);
+    // Such as one in other units.
+    const other = { periodic: { ...periodic, max: [8, 0, 8000] } };
+    expect((await load(scene(other), { 'a.dump': dump })).warnings).toEqual([warning('z', '8000 long')]);
+  });
+
+  test('the z of disks in a periodic dump is of no account', async () => {
+    const dump = `ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS ff ff pp\n0 8\n0 8\n-1 1\nITEM: ATOMS x y z radius\n4 4 0 1\n`;
+    const flat = { dimension: 2, gravity: [0, -1, 0], grains: [{ material: 'glass', file: 'a.dump' }], walls: [] };
+    expect((await load(sceneWith(flat), { 'a.dump': dump })).warnings).toEqual([]);
   });
 
   test('a fixed one that is given a motion comes with a warning', async () => {
