@@ -20,6 +20,7 @@ import {
   zero,
 } from './fields';
 import { MAX_FRICTION, MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
+import { parseBounded } from './manyFaults';
 import { nestingFaults } from './nesting';
 import { referenceFaults } from './references';
 import {
@@ -300,8 +301,13 @@ export function parseScene(json: unknown): Scene {
 export function checkScene(json: unknown): { data?: Scene; faults: Fault[] } {
   const faults = nestingFaults(json);
   if (faults.length > 0) return { faults };
-  const { data, error } = sceneSchema.safeParse(json, { error: describeIssue, reportInput: true });
-  return { data, faults: [...(error ? issueFaults(error.issues) : []), ...referenceFaults(json), ...dimensionFaults(json)] };
+  const parse = (scene: unknown) => sceneSchema.safeParse(scene, { error: describeIssue, reportInput: true });
+  const {
+    parsed: { data, error },
+    cut,
+  } = parseBounded(parse, json);
+  const found = error ? issueFaults(error.issues) : [];
+  return { ...(cut.length === 0 && { data }), faults: [...found, ...cut, ...referenceFaults(json), ...dimensionFaults(json)] };
 }
 
 /** The JSON Schema of the scene file, for editors and other programs. */

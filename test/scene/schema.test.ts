@@ -264,3 +264,17 @@ test('materials may be called anything but what objects have for themselves', as
   const faults = await faultsOf(() => parseScene(scene));
   expect(faults.map(({ path }) => path)).toEqual(['materials["fine sand"].density', 'materials.__proto__', 'walls[0].material']);
 });
+
+test('more faults in a list than the library of schemas can take are faults all the same', async () => {
+  const right = { position: [0, 0, 2], radius: 1 };
+  const wrong = { position: [0, 0, 2], radius: '1' };
+  const many = (first: object) => {
+    const list = [...Array(1000).fill(first), ...Array(200_000).fill(wrong)];
+    return faultsOf(() => parseScene(sceneWith(grains({ list }))));
+  };
+  const cut = /too many faults to tell: of each list the first 1000 entries/;
+  const told = await many(wrong);
+  expect(told[0]).toMatchObject({ path: 'grains[0].list[0].radius', message: expect.stringMatching(/a finite number, got "1"/) });
+  expect(told.map(({ message }) => message)).toContainEqual(expect.stringMatching(cut));
+  expect(await many(right)).toMatchObject([{ path: '', message: expect.stringMatching(cut) }]);
+});
