@@ -77,11 +77,21 @@ export interface GpuStep {
   floats(name: string): Promise<Float32Array>;
 }
 
-/** The stages over a system, ready to be encoded one by one. */
-export async function gpuStep(device: GPUDevice, system: System, candidatesPerGrain = 8, colourWords = 2): Promise<GpuStep> {
+/**
+ * The stages over a system, ready to be encoded one by one.
+ * @param notes most candidates of a grain that are noted where they are counted, if not as many as there is room for
+ */
+export async function gpuStep(
+  device: GPUDevice,
+  system: System,
+  candidatesPerGrain = 8,
+  colourWords = 2,
+  notes = Infinity,
+): Promise<GpuStep> {
   const from = startOf(system);
   const candidates = candidatesPerGrain * system.grains;
-  const sizes = chooseSizes(system, { extent: from.extent, reachLimit: REACH_LIMIT, candidates, colourWords });
+  const chosen = chooseSizes(system, { extent: from.extent, reachLimit: REACH_LIMIT, candidates, colourWords });
+  const sizes = { ...chosen, notes: Math.min(notes, chosen.notes) };
   const pipeline = await Pipeline.create(device, system, sizes, from, false);
   const read = async (name: string) => {
     const buffer = pipeline.buffers.get(name);
