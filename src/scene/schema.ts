@@ -275,6 +275,8 @@ export const sceneSchema = strict({
   events: z._default(z.array(event), () => []),
   solver: z.prefault(solver, {}),
   output: z.prefault(output, {}),
+  /** By which an editor finds the JSON Schema; it counts for nothing else. */
+  $schema: z.optional(z.string()),
 });
 
 /** A validated scene with the defaults filled in; units as the user chose them. */

@@ -64,12 +64,14 @@ describe('The scene of a packing', () => {
 test('Frames that are text are told by the run, and to those who convert its folder', async () => {
   const text = join(folder, 'text');
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const scene = { ...ACROSS, output: { every: 2, frames: 'dump' } };
+  const scene = { $schema: './scene.schema.json', ...ACROSS, output: { every: 2, frames: 'dump' } };
   await runCommand(sceneFile(folder, scene), { out: text, backend: 'cpu', quiet: true } as never);
   const told = write.mock.calls.flat().join('');
   write.mockRestore();
   expect(told).toContain(`${join(text, 'frames', 'grains-*.dump')}\n`);
   expect(told).not.toContain('ParaView');
+  // Where the schema lies is told from the folder of the scene.
+  expect(readFileSync(join(text, 'scene.json'), 'utf8')).not.toContain('schema');
   await expect(convertCommand(text, join(folder, 'text.xyz'), {})).rejects.toThrow(
     `${text} is a folder. Give ${join(text, 'frames', 'grains-000004.dump')}.`,
   );

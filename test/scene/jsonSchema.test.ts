@@ -9,6 +9,8 @@ const region = { box: { min: [0, 0, 0], max: [9, 9, 9] } };
 
 const scenes: [string, unknown][] = [
   ['the least scene', sceneWith()],
+  ['a scene that names the schema', sceneWith({ $schema: './scene.schema.json' })],
+  ['a schema that is no text', sceneWith({ $schema: 1 })],
   ['a filled scene', parseScene(sceneWith())],
   ['a lattice', grains({ lattice: { count: [2, 2, 2], spacing: 1, radius: 0.5, jitter: 0.1 } })],
   ['a fill', grains({ random: { count: 5, radius: { list: [[1, 2]] }, ...region }, velocity: [0, 0, 1] })],
@@ -34,4 +36,8 @@ test.each(scenes)('the JSON Schema judges %s as the validation does', (_, scene)
     taken = false;
   }
   expect(validate(asWritten)).toBe(taken);
+});
+
+test('a scene may say where its schema lies', () => {
+  expect(parseScene(sceneWith({ $schema: './scene.schema.json' }))).toMatchObject({ $schema: './scene.schema.json' });
 });

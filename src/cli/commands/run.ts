@@ -123,7 +123,7 @@ function inputFiles(scene: Scene, scenePath: string): string[] {
 }
 
 /** The scene with its defaults filled in, its files named from the folder of the run, so that it can be run from there. */
-function sceneAsRun(scene: Scene, scenePath: string, out: string): Scene {
+function sceneAsRun({ $schema: _, ...scene }: Scene, scenePath: string, out: string): Scene {
   return renameFiles(scene, (file) => relative(resolve(out), resolve(dirname(scenePath), file)).replaceAll('\\', '/'));
 }
 
