@@ -34,6 +34,8 @@ function checkValues(name: string, what: keyof typeof LIMITS, values: Float64Arr
 export interface VtpPiece {
   points: number;
   lines: number;
+  /** Polygons and strips of triangles. */
+  faces: number;
   /** The arrays of a section such as `PointData`. */
   section(name: string): readonly VtkElement[];
 }
@@ -63,6 +65,11 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
   const count = filled.reduce((sum, { points }) => sum + points, 0);
   if (pieces.length > 0 && pieces.every(isContactPiece)) throw new ContactFrameError(name);
   if (count < 1) throw fault(name, 'holds no points');
+  if (pieces.some(({ faces }) => faces > 0))
+    throw fault(
+      name,
+      'holds a surface, as glyphs are, whose points are no centres of grains; write the points without the glyphs',
+    );
   if (count > MAX_GRAINS) throw fault(name, `holds ${count} points; the most that one scene can hold is ${MAX_GRAINS}`);
 
   const values = async (what: string, components: number) => {
@@ -166,6 +173,7 @@ export function parseVtp(
     (piece): VtpPiece => ({
       points: count(piece, 'NumberOfPoints'),
       lines: count(piece, 'NumberOfLines'),
+      faces: count(piece, 'NumberOfPolys') + count(piece, 'NumberOfStrips'),
       section: (section) => arrays(piece, section),
     }),
   );

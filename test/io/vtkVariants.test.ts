@@ -126,6 +126,11 @@ test.each<[string, string | Buffer, RegExp]>([
     variants[3][1].toString().replace('ZLib', 'LZMA'),
     /vtkLZMADataCompressor, which is not supported; write it with zlib/,
   ],
+  ...['NumberOfPolys', 'NumberOfStrips'].map((what): [string, string, RegExp] => [
+    `with ${what} of a surface`,
+    variants[0][1].toString().replace('NumberOfVerts="0"', `NumberOfVerts="0" ${what}="1"`),
+    /holds a surface, as glyphs are, whose points are no centres of grains; write the points/,
+  ]),
   ['without radius', variants[0][1].toString().replace('Radius', 'Size'), /no point data "radius"/],
   ['that was cut short', good.subarray(0, good.indexOf('\n _') + 40), /cut short/],
   [
