@@ -144,9 +144,6 @@ export const MOST_COLUMNS = 1000;
 function columnFaults(columns: readonly string[]): string[] {
   if (columns.length > MOST_COLUMNS) return [`names ${columns.length} columns; the most that are read are ${MOST_COLUMNS}`];
   const faults: string[] = [];
-  for (const [index, name] of columns.entries()) {
-    if (columns.indexOf(name) < index) faults.push(`names the column ${formatValue(name)} twice`);
-  }
   for (const names of Object.values(TRIPLES)) {
     const missing = names.filter((name) => !columns.includes(name));
     if (missing.length > 0 && (names === TRIPLES.positions || missing.length < 3)) {
@@ -176,6 +173,8 @@ interface Target extends Limits {
   column: Column;
   component: number;
   scale: number;
+  /** A column before it that has its name, and must have its values. */
+  same?: number;
 }
 
 /** What a finite value should be instead; undefined where it can be what it is. */
@@ -202,7 +201,7 @@ function makeRows(names: readonly string[]): { rows: GrainRows; targets: (Target
     columns.set(key, column);
     return column;
   };
-  const targets = names.map((name): Target | undefined => {
+  const targetOf = (name: string): Target | undefined => {
     for (const [key, triple] of Object.entries(TRIPLES)) {
       const component = (triple as readonly string[]).indexOf(name);
       if (component >= 0) return { column: columnOf(key as ColumnKey), component, scale: 1 };
@@ -210,6 +209,11 @@ function makeRows(names: readonly string[]): { rows: GrainRows; targets: (Target
     if (!Object.hasOwn(SINGLES, name)) return undefined;
     const { key, ...single } = SINGLES[name as keyof typeof SINGLES];
     return { ...single, column: columnOf(key), component: 0 };
+  };
+  const targets = names.map((name, k): Target | undefined => {
+    const target = targetOf(name);
+    const first = names.indexOf(name);
+    return target && first < k ? { ...target, same: first } : target;
   });
   return { rows: new GrainRows([...columns.values()]), targets };
 }
@@ -227,6 +231,11 @@ function storeRow(
     const value = DECIMAL.test(values[k]) ? Number(values[k]) : Number.NaN;
     if (!Number.isFinite(value)) {
       fault(`${columns[k]} is ${formatValue(values[k])}; expected a finite number`);
+      continue;
+    }
+    const { same } = target;
+    if (same !== undefined && value !== Number(values[same])) {
+      fault(`has ${columns[k]} twice, as ${formatValue(values[same])} and ${formatValue(values[k])}; keep one`);
       continue;
     }
     const wrong = limitFault(value, target);
