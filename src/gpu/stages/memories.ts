@@ -11,13 +11,15 @@ const BODIES = ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'm
 /** What contacts remember of collisions and bonds; only where some law has them. */
 export class MemoriesStage extends Stage<Entry> {
   static async create(device: GPUDevice, options: MemoriesOptions): Promise<MemoriesStage> {
-    const given = options.features ? ['lastImpulses', 'normals'] : [];
+    const given = options.features ? ['lastImpulses', 'normals', 'pairs'] : [];
     return new MemoriesStage(
       await createKernels<Entry>(device, {
         label: 'memories',
         code: memories(options),
         entries: {
-          ...((options.features ? { find: ['pairs', 'lastPairs', 'lastStarts', 'lastMemories', 'lastIndices'] } : {}) as {
+          ...((options.features
+            ? { find: ['sequence', 'pairs', 'lastPairs', 'lastStarts', 'lastMemories', 'lastIndices', 'memories'] }
+            : {}) as {
             find: string[];
           }),
           recall: ['sequence', 'lastIndices', 'lastMemories', 'memories', ...given],
