@@ -1,3 +1,5 @@
+import { printable } from './format';
+
 const BAR_WIDTH = 24;
 
 /** Seconds from one line to the next of work that is not told step by step. */
@@ -22,7 +24,8 @@ export class ProgressLine {
   }
 
   /** @param fraction of the work that is done, for a bar before the text; absent: no bar */
-  show(text: string, fraction?: number): void {
+  show(content: string, fraction?: number): void {
+    const text = printable(content);
     if (!this.onTerminal) {
       this.stream.write(`${text}\n`);
       return;

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { BackendError, CapacityError, CheckpointError, SceneError } from '../errors';
 import { isOutOfMemory } from '../outOfMemory';
+import { printable } from './format';
 
 /** Exit codes of the command line. */
 export const EXIT = { done: 0, failed: 1, usage: 2, backend: 3, interrupted: 130 } as const;
@@ -58,13 +59,14 @@ const NAMED = new Set([
 /** What to tell the user: every fault of a scene, the message of an error of ours, the whole of an unforeseen one. */
 export function describeError(error: unknown): string {
   if (error instanceof SceneError) {
-    const faults = error.faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}\n`);
+    const faults = error.faults.map(({ path, message }) => `  ${printable(path ? `${path}: ${message}` : message)}\n`);
     const counted = error.faults.some(({ path, message }) => !path && /^and \d+ more: /.test(message));
     const count = faults.length === 1 ? 'one fault' : `${counted ? 'many' : faults.length} faults`;
     return `The input cannot be used, ${count}:\n${faults.join('')}`;
   }
   if (isOutOfMemory(error))
     return `The main memory that is free does not suffice (${(error as Error).message}). Use fewer grains, or free memory.\n`;
-  if (error instanceof Error) return `${NAMED.has(error.name) ? error.message : error.stack}\n`;
+  if (error instanceof Error)
+    return `${NAMED.has(error.name) ? error.message.split('\n').map(printable).join('\n') : error.stack}\n`;
   return `${error}\n`;
 }

@@ -25,8 +25,19 @@ export function secondsFigure(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
 }
 
+/**
+ * A line of what scenes and files hold as a terminal may show it: characters that steer it, break the line or turn its order round stand
+ * there by their numbers.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
 /** Two columns, the first as wide as its widest entry. */
 export function table(rows: readonly (readonly [string, string])[], indent = ''): string {
-  const width = Math.max(0, ...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `${indent}${label.padEnd(width)}  ${value}\n`).join('');
+  const shown = rows.map((row) => row.map(printable));
+  const width = Math.max(0, ...shown.map(([label]) => label.length));
+  return shown.map(([label, value]) => `${indent}${label.padEnd(width)}  ${value}\n`).join('');
 }

@@ -1,6 +1,6 @@
 import type { StepReport } from '../report';
 import { ProgressLine, type ProgressStream } from './bar';
-import { figure, secondsFigure } from './format';
+import { figure, printable, secondsFigure } from './format';
 
 const BAR_INTERVAL = 0.1;
 const LINE_INTERVAL = 10;
@@ -38,7 +38,7 @@ export class Progress {
   say(text: string): void {
     if (this.quiet) return;
     this.end();
-    this.stream.write(`${text}\n`);
+    this.stream.write(`${printable(text)}\n`);
   }
 
   /** Leaves the bar where it is. */

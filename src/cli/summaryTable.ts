@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Summary } from '../io/summary';
-import { bytesFigure, figure, secondsFigure, table, vectorFigure } from './format';
+import { bytesFigure, figure, printable, secondsFigure, table, vectorFigure } from './format';
 
 /**
  * The summary as people read it.
@@ -47,5 +47,5 @@ export function summaryTable(summary: Summary, folder: string, files: readonly s
       `${join(folder, file)}, to be opened in ParaView`,
     ]),
   ];
-  return `${summary.title || 'Untitled scene'}\n${table(rows, '  ')}`;
+  return `${printable(summary.title) || 'Untitled scene'}\n${table(rows, '  ')}`;
 }

@@ -134,3 +134,24 @@ test('info never fails', async () => {
   expect(['cpu', 'webgpu']).toContain(info.auto);
   expect(info.adapters[0].limits.maxStorageBufferBindingSize).toBeGreaterThanOrEqual(2 ** 27);
 });
+
+test('what a scene says cannot steer the terminal or stand for lines of the program', async () => {
+  const folder = newFolder();
+  const [clear, turned] = ['\u001b[2J\u009b1A', '\u202egnp'];
+  const name = `${clear}\nresults  gone\r${turned}`;
+  const { walls, ...rest } = FALL;
+  const scene = { ...rest, title: `mine${name}`, steps: 2, walls: [{ ...walls[0], name: `floor${name}` }], contacts: [] };
+  const path = sceneFile(folder, scene);
+  const wrong = { ...scene, [`x${name}`]: 1, grains: [{ material: `y${name}`, file: `z${name}.csv` }] };
+  const results = [
+    await command(['validate', path]),
+    await command(['run', path, '--out', join(folder, 'out'), '--backend', 'cpu']),
+    await command(['validate', sceneFile(folder, wrong)]),
+  ];
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 2]);
+  for (const { stdout, stderr } of results) {
+    expect(`${stdout}${stderr}`).not.toMatch(/[\p{Bidi_Control}]|(?!\n)\p{Cc}/u);
+    expect(`${stdout}${stderr}`).toContain('\\u001b[2J\\u009b1A\\u000aresults  gone\\u000d\\u202egnp');
+    expect(`${stdout}${stderr}`).not.toMatch(/^results {2}gone/m);
+  }
+});

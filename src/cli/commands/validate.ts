@@ -2,7 +2,7 @@ import { loadSceneFile } from '../../node';
 import { eventGrains, joinGrains } from '../../scene/grainSets';
 import { estimateMemory } from '../../scene/limits';
 import type { EventTime, Problem } from '../../scene/problem';
-import { bytesFigure, figure, table } from '../format';
+import { bytesFigure, figure, printable, table } from '../format';
 import { withReadProgress } from '../readProgress';
 
 export interface ValidateOptions {
@@ -82,5 +82,5 @@ function previewTable({ radius, walls, triangles, events, ...preview }: Preview)
     ['memory', `about ${bytesFigure(preview.memoryBytes)} of main memory for a run on the CPU, beside what Node itself takes`],
     ...preview.warnings.map((warning): [string, string] => ['warning', warning]),
   ];
-  return `${preview.title || 'Untitled scene'}: the scene is right.\n${table(rows, '  ')}`;
+  return `${printable(preview.title) || 'Untitled scene'}: the scene is right.\n${table(rows, '  ')}`;
 }
