@@ -39,6 +39,29 @@ describe.each(backends)('meshes on %s', (backend) => {
     }
   });
 
+  test.each([
+    ['down', -1, 8],
+    ['up', 1, 9],
+  ])('a sphere that comes to an edge of one degree, where the floor turns %s, goes on along it', async (_, turn, onSlope) => {
+    const degree = Math.PI / 180;
+    const [c, s] = [Math.cos(degree), turn * Math.sin(degree)];
+    const bend = meshWall(floor(8, 4, (x) => (Math.max(x, 0) * s) / c));
+    const start = { position: [-0.31, 0.17, 0.5] as Vector, velocity: [2, 0.3, 0] as Vector };
+    const simulation = await simulate(
+      makeProblem({ grains: [start], walls: [bend], gravity: [0, 0, -10], timeStep: 0.02 }),
+      backend,
+    );
+    await simulation.step(16);
+    const { positions, velocities } = await simulation.read();
+    const [along, off] = [velocities[0] * c + velocities[2] * s, velocities[2] * c - velocities[0] * s];
+    // Upwards it stops short of the edge, so that it is on the slope for a step more.
+    const speed = 2 * Math.cos(degree) - turn * 10 * Math.sin(degree) * 0.02 * onSlope;
+    expect(Math.abs(along - speed)).toBeLessThan(10 * precision[backend]);
+    expect(Math.abs(off)).toBeLessThan(precision[backend]);
+    expect(Math.abs(positions[2] * c - positions[0] * s - 0.5)).toBeLessThan(precision[backend]);
+    expect(velocities[1]).toBeCloseTo(0.3, 6);
+  });
+
   test('a sphere that rolls over the edge of a cube turns about the edge', async () => {
     const dt = 2e-3;
     const problem = makeProblem({
