@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { UNCUT } from '../src/cpu/contactLaw';
 import { lawTable, MAX_LAWS } from './lawTable';
 import { type LawOptions, shockLaw } from './shockLaw';
 
@@ -34,6 +35,8 @@ const generalLaw = ({ torques, memory }: LawOptions) => wgsl`
 struct Aim { slip: vec3f, rebound: f32, work: f32, parting: f32, pull: f32, start: vec4f }
 struct Answer { impulse: vec3f, torque: vec3f, slides: bool }
 
+const UNCUT = ${UNCUT}f;
+
 /** What the fourth number of an impulse says: the law's index, and by a half more that the contact slides. */
 fn lawOfMark(mark: f32) -> Law { return laws[u32(mark)]; }
 fn slidesByMark(mark: f32) -> bool { return fract(mark) > 0.25; }
@@ -51,10 +54,10 @@ fn aimOf(k: u32) -> Aim {
   #endif
 }
 
-/** A trial up to as long as most, beyond that cut to limit. */
-fn slide(trial: vec3f, most: f32, limit: f32) -> vec3f {
+/** A trial up to as long as most, beyond that cut to limit; and no more of it than a share that is kept. */
+fn slide(trial: vec3f, most: f32, limit: f32, kept: f32) -> vec3f {
   let size = length(trial);
-  return select(1.0, limit / size, size > most) * trial;
+  return min(select(1.0, limit / size, size > most), kept) * trial;
 }
 
 /** Impulse that does the work which a rebound may do: P (V + U_n + P/m) is twice that. */
@@ -74,6 +77,13 @@ fn normalImpulse(stopping: f32, mass: f32, gap: f32, aim: Aim) -> f32 {
   #else
   return max(stopping - mass * gap, 0.0);
   #endif
+}
+
+/** Share of an impulse g, with A g^2 = square, up to which it does no more than is left: a share s does square s^2 + (work - square) s. */
+fn affordable(square: f32, work: f32, left: f32) -> f32 {
+  if (work <= left) { return 1.0; }
+  let rest = square - work;
+  return (rest + sqrt(rest * rest + 4.0 * square * left)) / (2.0 * square);
 }
 
 /** r* over the radius of the first body, 1 against walls. The bodies behind the walls are copies of grains. */
@@ -102,22 +112,10 @@ fn contactLaw(
   let slip = relative - approach * normal - cross(s1.xyz + s2.xyz, normal) - aim.slip;
   let held = impulse - acting * normal;
   let A = (1.0 + INERTIA_FACTOR) / mass;
-  var limit = law.dynamicFriction * bearing;
-  var most = select(law.staticFriction * bearing, limit, stays);
-  #if ${memory}
-  // P_t that reaches the aim, and twice its work P_t . (V_t + V_t'); of a share s of it A P_t^2 s^2 + (work - A P_t^2) s.
+  let limit = law.dynamicFriction * bearing;
+  let most = select(law.staticFriction * bearing, limit, stays);
+  // P_t that stops the slip, or reaches the aim, and what it must be for no slip and no rolling.
   let goal = held - slip / A;
-  let work = dot(goal, aim.start.xyz + aim.slip);
-  if (work > aim.start.w) {
-    let square = A * dot(goal, goal);
-    let rest = square - work;
-    let affordable = (rest + sqrt(rest * rest + 4.0 * square * aim.start.w)) / (2.0 * sqrt(A * square));
-    if (affordable < most) {
-      limit = affordable;
-      most = affordable;
-    }
-  }
-  #endif
   #if ${torques}
   let a1 = share;
   // The bodies of walls that turn have the opposite of the wall's spin.
@@ -129,30 +127,49 @@ fn contactLaw(
   let turning = cross(rolling, normal);
   let heldTurn = cross(torque, normal);
   let rollingLimit = law.rollingFriction * bearing;
-  // No slip and no rolling, P_t cut to friction's cone, and the torque that then stops the rolling.
   let sticking = held + (C * turning - Q * slip) / determinant;
-  var slides = length(sticking) > most;
-  var friction = slide(sticking, most, limit);
+  #else
+  let sticking = goal;
+  #endif
+  var kept = 1.0;
+  #if ${memory}
+  if (any(aim.slip != vec3f(0.0))) {
+    // What the goal does by both accounts of its work, see src/cpu/restitution.ts; by how much others change V_t.
+    let square = A * dot(goal, goal);
+    let atStart = dot(goal, aim.start.xyz);
+    let others = aim.slip - aim.start.xyz - A * goal;
+    let left = aim.start.w;
+    kept = min(
+      affordable(square, atStart + dot(goal, aim.slip), left),
+      affordable(square, 2.0 * atStart + square, left + dot(others, others) / A),
+    );
+  }
+  #endif
+  #if ${torques}
+  // P_t cut to friction's cone, and the torque that then stops the rolling.
+  var friction = slide(sticking, most, limit, kept);
+  var slides = kept < UNCUT || length(sticking) > most;
   var turn = heldTurn - (turning + C * (friction - held)) / Q;
   if (dot(turn, turn) > rollingLimit * rollingLimit) {
     // The other way round: the torque at its bound, and the P_t that then stops the slip.
-    turn = slide(heldTurn + (C * slip - A * turning) / determinant, rollingLimit, rollingLimit);
+    turn = slide(heldTurn + (C * slip - A * turning) / determinant, rollingLimit, rollingLimit, 1.0);
     friction = held - (slip + C * (turn - heldTurn)) / A;
     slides = length(friction) > most;
     if (slides) {
       // It slips and rolls: one after the other, from where they are.
-      friction = held - slip / A;
-      slides = length(friction) > limit;
-      friction = slide(friction, limit, limit);
-      turn = slide(heldTurn - (turning + C * (friction - held)) / Q, rollingLimit, rollingLimit);
+      slides = kept < UNCUT || length(goal) > limit;
+      friction = slide(goal, limit, limit, kept);
+      turn = slide(heldTurn - (turning + C * (friction - held)) / Q, rollingLimit, rollingLimit, 1.0);
+    } else {
+      slides = kept < UNCUT;
+      friction *= kept;
     }
   }
   let torsionLimit = law.torsionFriction * bearing;
   let torsion = clamp(dot(torque, normal) - dot(rolling, normal) / Q, -torsionLimit, torsionLimit);
   return Answer(pressing * normal + friction, torsion * normal + cross(normal, turn), slides);
   #else
-  let sticking = held - slip / A;
-  return Answer(pressing * normal + slide(sticking, most, limit), vec3f(0.0), length(sticking) > most);
+  return Answer(pressing * normal + slide(sticking, most, limit, kept), vec3f(0.0), kept < UNCUT || length(sticking) > most);
   #endif
 }
 `;

@@ -1,5 +1,16 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { CLOSED, FORMED, HOLDING, NONE, OPEN, RESTING, STOPPED, TAKING_OVER_COSINE, TAKING_OVER_GAP } from '../src/cpu/memory';
+import {
+  CLOSED,
+  FORMED,
+  HOLDING,
+  LEAST_SLIP,
+  NONE,
+  OPEN,
+  RESTING,
+  STOPPED,
+  TAKING_OVER_COSINE,
+  TAKING_OVER_GAP,
+} from '../src/cpu/memory';
 import type { FeatureImages } from '../src/cpu/walls';
 import { BOND_GAP } from '../src/settings';
 import { bodies } from './bodies';
@@ -215,7 +226,7 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   var across = slip.xyz - dot(slip.xyz, normal) * normal;
   let size = length(across);
   var spent = vec4f(0.0);
-  if (size > 0.0 && law.tangentialRestitution > 0.0) {
+  if (size > ${LEAST_SLIP}f * remembered.y && law.tangentialRestitution > 0.0) {
     let bound = sqrt(max(dot(current, current) + min(mobility(k) * slip.w, size * size), 0.0));
     across *= -law.tangentialRestitution * bound / size;
     spent = vec4f(current, max(slip.w, 0.0));
@@ -230,8 +241,12 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
 fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
   if (halted() || k >= control.candidates) { return; }
-  let across = acrossOf(atStart(k)) + acrossOf(inMotion(k));
-  memories[${AIM_ROWS}u * k + 1u].w -= dot(impulses[STRIDE * k].xyz, across);
+  let before = acrossOf(atStart(k));
+  let after = acrossOf(inMotion(k));
+  let impulse = impulses[STRIDE * k].xyz;
+  let change = after - before;
+  let alone = 2.0 * dot(impulse, after) - dot(change, change) / mobility(k);
+  memories[${AIM_ROWS}u * k + 1u].w -= max(dot(impulse, before + after), alone);
 }
 
 /** After the step: what contacts take into the next one, in the order of the candidates. */

@@ -64,8 +64,21 @@ export function normalImpulse({ data, extra }: ContactBlock, slot: number, stopp
   return pressing > 0 ? pressing : Math.max(Math.min(leaving, 0), -extra[e + PULL]);
 }
 
+/** A contact of whose friction more than this share is left does not slide: some is cut by rounding alone. */
+export const UNCUT = 1 - 1e-5;
+
 /** Share of a trial that is left: all of it up to `most`, beyond that what makes it `limit` long. */
 const slide = (square: number, most: number, limit: number) => (square > most * most ? limit / Math.sqrt(square) : 1);
+
+/**
+ * Share of an impulse g, with A g^2 = `square`, up to which it does no more than `left`: all of it does `work`, and a share s
+ * square s^2 + (work - square) s.
+ */
+function affordable(square: number, work: number, left: number): number {
+  if (work <= left) return 1;
+  const rest = square - work;
+  return (rest + Math.sqrt(rest * rest + 4 * square * left)) / (2 * square);
+}
 
 /**
  * One contact (Brendel et al., sections 1.4 and 1.7). Beside V = v2 - v1 - (s1 + s2) x n there is the rolling velocity
@@ -154,23 +167,8 @@ function updateContact(
     const answerC = inertiaFactor * (shareA * massA - shareB * massB);
     const answerQ = inertiaFactor * (shareA * shareA * massA + shareB * shareB * massB);
     const determinant = answerA * answerQ - answerC * answerC;
-    let limit = data[k + FRICTION] * bearing;
-    let most = block.slidersStay && extra[e + SLIDES] === 1 ? limit : extra[e + STATIC_FRICTION] * bearing;
-    // P_t that reaches the aim, and twice its work P_t . (V_t + V_t'); of a share s of it A P_t^2 s^2 + (work - A P_t^2) s.
-    const gx = hx - vx / answerA;
-    const gy = hy - vy / answerA;
-    const gz = hz - vz / answerA;
-    const work =
-      gx * (extra[e + START_SLIP] + extra[e + SLIP_TARGET]) +
-      gy * (extra[e + START_SLIP + 1] + extra[e + SLIP_TARGET + 1]) +
-      gz * (extra[e + START_SLIP + 2] + extra[e + SLIP_TARGET + 2]);
-    if (work > extra[e + FRICTION_WORK]) {
-      const square = answerA * (gx * gx + gy * gy + gz * gz);
-      const rest = square - work;
-      const affordable =
-        (rest + Math.sqrt(rest * rest + 4 * square * extra[e + FRICTION_WORK])) / (2 * Math.sqrt(answerA * square));
-      if (affordable < most) limit = most = affordable;
-    }
+    const limit = data[k + FRICTION] * bearing;
+    const most = block.slidersStay && extra[e + SLIDES] === 1 ? limit : extra[e + STATIC_FRICTION] * bearing;
     const rollingLimit = extra[e + ROLLING_FRICTION] * bearing;
 
     // No slip and no rolling, P_t cut to friction's cone, and the torque that then stops the rolling: what it must be unless
@@ -181,8 +179,30 @@ function updateContact(
     const stickX = kx + (answerC * vx - answerA * ox) / determinant;
     const stickY = ky + (answerC * vy - answerA * oy) / determinant;
     const stickZ = kz + (answerC * vz - answerA * oz) / determinant;
-    let scale = slide(fx * fx + fy * fy + fz * fz, most, limit);
-    slides = scale < 1;
+    let kept = 1;
+    const aimX = extra[e + SLIP_TARGET];
+    const aimY = extra[e + SLIP_TARGET + 1];
+    const aimZ = extra[e + SLIP_TARGET + 2];
+    if (aimX !== 0 || aimY !== 0 || aimZ !== 0) {
+      // P_t that reaches the aim; what it does by both accounts of its work, see restitution.ts; and by how much others change V_t.
+      const startX = extra[e + START_SLIP];
+      const startY = extra[e + START_SLIP + 1];
+      const startZ = extra[e + START_SLIP + 2];
+      const gx = hx - vx / answerA;
+      const gy = hy - vy / answerA;
+      const gz = hz - vz / answerA;
+      const square = answerA * (gx * gx + gy * gy + gz * gz);
+      const atStart = gx * startX + gy * startY + gz * startZ;
+      const aimed = gx * aimX + gy * aimY + gz * aimZ;
+      const otherX = aimX - startX - answerA * gx;
+      const otherY = aimY - startY - answerA * gy;
+      const otherZ = aimZ - startZ - answerA * gz;
+      const other = (otherX * otherX + otherY * otherY + otherZ * otherZ) / answerA;
+      const left = extra[e + FRICTION_WORK];
+      kept = Math.min(affordable(square, atStart + aimed, left), affordable(square, 2 * atStart + square, left + other));
+    }
+    let scale = Math.min(slide(fx * fx + fy * fy + fz * fz, most, limit), kept);
+    slides = scale < UNCUT;
     fx *= scale;
     fy *= scale;
     fz *= scale;
@@ -204,8 +224,8 @@ function updateContact(
         fx = hx - vx / answerA;
         fy = hy - vy / answerA;
         fz = hz - vz / answerA;
-        scale = slide(fx * fx + fy * fy + fz * fz, limit, limit);
-        slides = scale < 1;
+        scale = Math.min(slide(fx * fx + fy * fy + fz * fz, limit, limit), kept);
+        slides = scale < UNCUT;
         fx *= scale;
         fy *= scale;
         fz *= scale;
@@ -216,6 +236,11 @@ function updateContact(
         ux *= scale;
         uy *= scale;
         uz *= scale;
+      } else {
+        slides = kept < UNCUT;
+        fx *= kept;
+        fy *= kept;
+        fz *= kept;
       }
     }
     const torsionLimit = extra[e + TORSION_FRICTION] * bearing;

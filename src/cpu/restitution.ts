@@ -4,6 +4,7 @@ import type { CandidateList } from './candidateList';
 import {
   APPROACH,
   CLOSED,
+  LEAST_SLIP,
   MEMORY_STRIDE,
   OPEN,
   PARTING_TARGET,
@@ -32,7 +33,12 @@ import {
  *
  * Across the normal too: where it turns meanwhile, the velocity before is longer or shorter than what is left of it, so its
  * square is the one that is left now and what friction has taken since, for two bodies alone; the velocity before has the direction.
- * Where others act too, friction does no more work than it has taken.
+ *
+ * Friction does no more work than it has taken, by the less favourable of two accounts, which agree where no others act. One is its own,
+ * P_t . (V_t + V_t')/2. That of all contacts together is what the energy changes by: the sum of P . V', at most 0 where a
+ * contact does not aim, less the energy of what the step changed of the velocities, which is at least (V_t' - V_t)^2/(2 A) for
+ * the slip of this one. So by the other account it does P_t . V_t' - (V_t' - V_t)^2/(2 A), and leaves nothing for
+ * contacts that are pushed together by it, and then do work on what moved apart before.
  */
 
 /**
@@ -42,7 +48,7 @@ import {
  * @param free the same with their free velocities
  */
 export function meetCollisions(system: System, list: CandidateList, start: Float64Array, free: Float64Array): void {
-  const { first, partners, normals, memory, targets } = list;
+  const { normals, memory, targets } = list;
   const across = new Float64Array(3);
   const before = new Float64Array(3);
   targets.fill(0, 0, TARGET_STRIDE * list.count);
@@ -70,11 +76,10 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
     const along = dot(normals, 3 * c, memory, m + SLIP);
     for (let axis = 0; axis < 3; axis++) before[axis] = memory[m + SLIP + axis] - along * normals[3 * c + axis];
     const size = Math.sqrt(dot(before, 0, before, 0));
-    if (size === 0) continue;
+    if (size <= LEAST_SLIP * memory[m + APPROACH]) continue;
     const now = dot(across, 0, across, 0);
-    const mobility =
-      (1 + system.inertiaFactor) * (free[BODY_STRIDE * first[c] + INVERSE_MASS] + free[BODY_STRIDE * partners[c] + INVERSE_MASS]);
-    const bound = Math.sqrt(Math.max(now + Math.min(mobility * memory[m + SLIP_LOSS], size * size), 0));
+    const since = mobilityOf(system, list, c, free) * memory[m + SLIP_LOSS];
+    const bound = Math.sqrt(Math.max(now + Math.min(since, size * size), 0));
     for (let axis = 0; axis < 3; axis++) {
       targets[t + 2 + axis] = ((-tangentialRestitution * bound) / size) * before[axis];
       targets[t + SLIP_START + axis] = across[axis];
@@ -84,6 +89,11 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
 }
 
 const dot = (a: Float64Array, i: number, b: Float64Array, j: number) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
+
+/** By how much an impulse of 1 across the normal changes the slip at contact c, (1 + kappa)/m_n. */
+function mobilityOf({ inertiaFactor }: System, { first, partners }: CandidateList, c: number, motion: Float64Array): number {
+  return (1 + inertiaFactor) * (motion[BODY_STRIDE * first[c] + INVERSE_MASS] + motion[BODY_STRIDE * partners[c] + INVERSE_MASS]);
+}
 
 /**
  * Velocity of the second body's surface against the first's at contact c.
@@ -121,6 +131,7 @@ function relativeVelocity(
 export function rememberCollisions(system: System, list: CandidateList, start: Float64Array, end: Float64Array): void {
   const { count, normals, impulses, memory, targets } = list;
   const across = new Float64Array(3);
+  const before = new Float64Array(3);
   for (let c = 0; c < count; c++) {
     const m = MEMORY_STRIDE * c;
     const pressing = Math.max(dot(normals, 3 * c, impulses, 3 * c), 0);
@@ -130,10 +141,13 @@ export function rememberCollisions(system: System, list: CandidateList, start: F
       memory[m + PHASE] = begins ? CLOSED : STOPPED;
       memory[m + WORK] += stopping;
       if (system.laws[list.laws[c]].tangentialRestitution === 0) continue;
-      for (const motion of [start, end]) {
-        relativeVelocity(list, c, motion, across);
-        memory[m + SLIP_LOSS] -= dot(impulses, 3 * c, across, 0);
-      }
+      relativeVelocity(list, c, start, before);
+      relativeVelocity(list, c, end, across);
+      const atEnd = dot(impulses, 3 * c, across, 0);
+      const exact = dot(impulses, 3 * c, before, 0) + atEnd;
+      for (let axis = 0; axis < 3; axis++) across[axis] -= before[axis];
+      const alone = 2 * atEnd - dot(across, 0, across, 0) / mobilityOf(system, list, c, end);
+      memory[m + SLIP_LOSS] -= Math.max(exact, alone);
     } else {
       memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;
       memory.fill(0, m + APPROACH, m + SLIP_LOSS + 1);
