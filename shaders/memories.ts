@@ -3,6 +3,7 @@ import {
   CLOSED,
   FORMED,
   HOLDING,
+  LEAST_PARTING,
   LEAST_SLIP,
   NONE,
   OPEN,
@@ -57,6 +58,7 @@ ${lawTable}
 @group(0) @binding(14) var<storage, read> lastPairs: array<vec2u>;
 @group(0) @binding(15) var<storage, read> lastStarts: array<u32>;
 @group(0) @binding(16) var<storage, read_write> lastImpulses: array<vec4f>;   // in the order of the candidates
+@group(0) @binding(17) var<storage, read_write> claims: array<atomic<u32>>;    // of each grain, see mark; zero before and after
 
 /** Bit of a last index that is the place of a contact which may take over a memory. */
 const TAKER = 0x80000000u;
@@ -236,6 +238,48 @@ fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
   memories[${AIM_ROWS}u * k + 3u] = vec4f(work, select(0.0, law.cohesionForce, bonded), share, parting);
 }
 
+/** Velocity at which the bodies of a contact part at the start of the step. */
+fn partingOf(k: u32) -> f32 {
+  let first = contactPairs[k].x & ID_MASK;
+  let second = contactPairs[k].y & ID_MASK;
+  if (second >= params.bodies) { return dot(motion[2u * second].xyz - velocities[first].xyz, normals[k].xyz); }
+  return dot(velocities[second].xyz - velocities[first].xyz, normals[k].xyz);
+}
+
+/** After the sweeps: grains that others have pushed against bodies from which they moved away, and how fast; src/cpu/restitution.ts. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn mark(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let parting = partingOf(k);
+  if (memories[${AIM_ROWS}u * k].x > RESTING || parting <= 0.0 || dot(impulses[STRIDE * k].xyz, normals[k].xyz) <= 0.0) { return; }
+  let ids = contactPairs[k] & vec2u(ID_MASK);
+  for (var side = 0u; side < 2u; side++) {
+    // Numbers above 0 are in the order of their bits.
+    if (ids[side] < params.grains && motion[2u * ids[side]].w > 0.0) { atomicMax(&claims[ids[side]], bitcast<u32>(parting)); }
+  }
+}
+
+fn partedBy(id: u32) -> f32 {
+  if (id >= params.grains) { return 0.0; }
+  return bitcast<f32>(atomicLoad(&claims[id]));
+}
+
+/** Twice the work that stopping took in the step, in place of what an impulse of 1 would have added. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn stop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= control.candidates) { return; }
+  let ids = contactPairs[k] & vec2u(ID_MASK);
+  let pressing = max(dot(impulses[STRIDE * k].xyz, normals[k].xyz), 0.0);
+  var share = memories[${AIM_ROWS}u * k + 3u].z;
+  if (max(partedBy(ids.x), partedBy(ids.y)) > ${LEAST_PARTING}f * memories[${AIM_ROWS}u * k].y) {
+    let alone = -2.0 * partingOf(k) - pressing * (motion[2u * ids.x].w + motion[2u * ids.y].w);
+    share = max(min(share, alone), 0.0);
+  }
+  memories[${AIM_ROWS}u * k + 3u].z = pressing * share;
+}
+
 /** After the sweeps: what friction takes from the slip of a collision, while the velocities of the start are there. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -256,7 +300,7 @@ fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (halted() || k >= control.candidates) { return; }
   let stored = impulses[STRIDE * k];
   let pressing = max(dot(stored.xyz, normals[k].xyz), 0.0);
-  let stopping = pressing * memories[${AIM_ROWS}u * k + 3u].z;
+  let stopping = memories[${AIM_ROWS}u * k + 3u].z;
   let before = memories[${AIM_ROWS}u * k];
   var slip = memories[${AIM_ROWS}u * k + 1u];
   var after = before;

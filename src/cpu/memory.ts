@@ -43,6 +43,9 @@ export const WORK_SHARE = 11;
 /** Share of the speed of approach up to which a slip is rounding, and none to turn round. */
 export const LEAST_SLIP = 1e-5;
 
+/** Share of the speed of approach up to which bodies that others push together did not move apart. */
+export const LEAST_PARTING = 1e-4;
+
 /** Gap (mean diameters) up to which a feature of a mesh takes over what the contact at another remembers. */
 export const TAKING_OVER_GAP = 0.1;
 /** Cosine of the largest angle between the impulse there and the normal here. */

@@ -4,6 +4,7 @@ import type { CandidateList } from './candidateList';
 import {
   APPROACH,
   CLOSED,
+  LEAST_PARTING,
   LEAST_SLIP,
   MEMORY_STRIDE,
   OPEN,
@@ -33,6 +34,9 @@ import {
  *
  * Across the normal too: where it turns meanwhile, the velocity before is longer or shorter than what is left of it, so its
  * square is the one that is left now and what friction has taken since, for two bodies alone; the velocity before has the direction.
+ *
+ * A contact that was moving apart and is pushed together by a collision does work, P (V + V')/2 > 0. The collisions of its two bodies have
+ * then taken less than they count: what others keep of the change of V is not theirs, and they count as if alone, P (V + P/(2 m)).
  *
  * Friction does no more work than it has taken, by the less favourable of two accounts, which agree where no others act. One is its own,
  * P_t . (V_t + V_t')/2. That of all contacts together is what the energy changes by: the sum of P . V', at most 0 where a
@@ -78,7 +82,7 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
     const size = Math.sqrt(dot(before, 0, before, 0));
     if (size <= LEAST_SLIP * memory[m + APPROACH]) continue;
     const now = dot(across, 0, across, 0);
-    const since = mobilityOf(system, list, c, free) * memory[m + SLIP_LOSS];
+    const since = (1 + system.inertiaFactor) * inverseMassOf(list, c, free) * memory[m + SLIP_LOSS];
     const bound = Math.sqrt(Math.max(now + Math.min(since, size * size), 0));
     for (let axis = 0; axis < 3; axis++) {
       targets[t + 2 + axis] = ((-tangentialRestitution * bound) / size) * before[axis];
@@ -90,10 +94,9 @@ export function meetCollisions(system: System, list: CandidateList, start: Float
 
 const dot = (a: Float64Array, i: number, b: Float64Array, j: number) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
 
-/** By how much an impulse of 1 across the normal changes the slip at contact c, (1 + kappa)/m_n. */
-function mobilityOf({ inertiaFactor }: System, { first, partners }: CandidateList, c: number, motion: Float64Array): number {
-  return (1 + inertiaFactor) * (motion[BODY_STRIDE * first[c] + INVERSE_MASS] + motion[BODY_STRIDE * partners[c] + INVERSE_MASS]);
-}
+/** 1/m_n, by how much an impulse of 1 changes the normal velocity at contact c. */
+const inverseMassOf = ({ first, partners }: CandidateList, c: number, motion: Float64Array) =>
+  motion[BODY_STRIDE * first[c] + INVERSE_MASS] + motion[BODY_STRIDE * partners[c] + INVERSE_MASS];
 
 /**
  * Velocity of the second body's surface against the first's at contact c.
@@ -124,18 +127,42 @@ function relativeVelocity(
 }
 
 /**
+ * For each body that moves the fastest at which it moved away from another, at the start of the step, of those that others have pushed
+ * it against in the step: such a contact does work that no collision has taken.
+ */
+function partedBodies({ laws }: System, list: CandidateList, start: Float64Array): Float64Array {
+  const parted = new Float64Array(start.length / BODY_STRIDE);
+  if (!laws.some(({ normalRestitution }) => normalRestitution > 0)) return parted;
+  const { first, partners, normals, impulses, memory } = list;
+  for (let c = 0; c < list.count; c++) {
+    if (memory[MEMORY_STRIDE * c + PHASE] > RESTING || dot(normals, 3 * c, impulses, 3 * c) <= 0) continue;
+    const parting = relativeVelocity(list, c, start);
+    for (const body of [first[c], partners[c]]) {
+      if (start[BODY_STRIDE * body + INVERSE_MASS] > 0) parted[body] = Math.max(parted[body], parting);
+    }
+  }
+  return parted;
+}
+
+/**
  * What contacts take from this step into the next, once its impulses are known.
  * @param start bodies at the start of the step
  * @param end the same with the velocities that it ends with
  */
 export function rememberCollisions(system: System, list: CandidateList, start: Float64Array, end: Float64Array): void {
-  const { count, normals, impulses, memory, targets } = list;
+  const { count, first, partners, normals, impulses, memory, targets } = list;
+  const parted = partedBodies(system, list, start);
   const across = new Float64Array(3);
   const before = new Float64Array(3);
   for (let c = 0; c < count; c++) {
     const m = MEMORY_STRIDE * c;
     const pressing = Math.max(dot(normals, 3 * c, impulses, 3 * c), 0);
-    const stopping = pressing * targets[TARGET_STRIDE * c + WORK_SHARE];
+    let share = targets[TARGET_STRIDE * c + WORK_SHARE];
+    if (Math.max(parted[first[c]], parted[partners[c]]) > LEAST_PARTING * memory[m + APPROACH]) {
+      const alone = -2 * relativeVelocity(list, c, start) - pressing * inverseMassOf(list, c, end);
+      share = Math.max(Math.min(share, alone), 0);
+    }
+    const stopping = pressing * share;
     const begins = memory[m + PHASE] === OPEN && pressing > 0 && memory[m + APPROACH] > 0;
     if (begins || memory[m + PHASE] === CLOSED) {
       memory[m + PHASE] = begins ? CLOSED : STOPPED;
@@ -146,7 +173,7 @@ export function rememberCollisions(system: System, list: CandidateList, start: F
       const atEnd = dot(impulses, 3 * c, across, 0);
       const exact = dot(impulses, 3 * c, before, 0) + atEnd;
       for (let axis = 0; axis < 3; axis++) across[axis] -= before[axis];
-      const alone = 2 * atEnd - dot(across, 0, across, 0) / mobilityOf(system, list, c, end);
+      const alone = 2 * atEnd - dot(across, 0, across, 0) / ((1 + system.inertiaFactor) * inverseMassOf(list, c, end));
       memory[m + SLIP_LOSS] -= Math.max(exact, alone);
     } else {
       memory[m + PHASE] = pressing > 0 ? RESTING : OPEN;

@@ -177,7 +177,9 @@ export class Pipeline {
       stages.pistons?.encodeCheck(pass, parity);
       stages.measure.encode(pass, parity, sizes);
     });
+    const rebounds = this.system.laws.some(({ normalRestitution }) => normalRestitution > 0);
     this.pass(encoder, 'integrate', (pass) => {
+      if (rebounds) stages.memories?.encodeStop(pass, parity, sizes);
       if (this.system.laws.some(({ tangentialRestitution }) => tangentialRestitution > 0)) {
         stages.memories?.encodeWeigh(pass, parity, sizes);
       }
@@ -187,6 +189,7 @@ export class Pipeline {
       stages.pistons?.encodeAdvance(pass, parity);
       stages.integrate.encodeAdvance(pass, parity);
     });
+    if (rebounds) encoder.clearBuffer(this.buffers.get('claims'));
   }
 
   private pass(encoder: GPUCommandEncoder, label: string, encode: (pass: GPUComputePassEncoder) => void): void {

@@ -89,14 +89,28 @@ describe.each(backends)('collisions of more than two bodies on %s', (backend) =>
     for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(before * (1 + 1e3 * tiny));
   });
 
-  test('disks that a wall and others hold while they turn their slip round never have more than they brought', async () => {
-    const side = 1.367;
-    const disks = [
-      [0.967, 0.402, 0.37, 0, 0.012, -0.018],
-      [0.376, 0.884, 0.343, -0.019, 0.012, -0.039],
-      [1.109, 1.035, 0.248, 0.003, 0.01, 0.056],
-      [0.218, 0.323, 0.202, -0.01, -0.005, -0.045],
-    ];
+  test.each([
+    // A disk that a collision pushes back to the wall that it had left, and disks that are held while they turn their slip round.
+    [
+      0,
+      0.986,
+      [
+        [0.333, 0.489, 0.308, 0.006, 0.011, 0],
+        [0.776, 0.76, 0.208, -0.011, -0.014, 0],
+        [0.779, 0.201, 0.2, 0.002, -0.005, 0],
+      ],
+    ],
+    [
+      10,
+      1.367,
+      [
+        [0.967, 0.402, 0.37, 0, 0.012, -0.018],
+        [0.376, 0.884, 0.343, -0.019, 0.012, -0.039],
+        [1.109, 1.035, 0.248, 0.003, 0.01, 0.056],
+        [0.218, 0.323, 0.202, -0.01, -0.005, -0.045],
+      ],
+    ],
+  ])('disks in a box never have more than they brought, friction %f', async (friction, side, disks) => {
     const problem = makeProblem({
       dimension: 2,
       grains: disks.map(([x, y, radius, vx, vy, turn]) => ({
@@ -107,14 +121,14 @@ describe.each(backends)('collisions of more than two bodies on %s', (backend) =>
         ...[plane([0, 0, 0], [1, 0, 0]), plane([side, 0, 0], [-1, 0, 0])],
         ...[plane([0, 0, 0], [0, 1, 0]), plane([0, side, 0], [0, -1, 0])],
       ],
-      friction: 10,
+      friction,
       law: { normalRestitution: 1, tangentialRestitution: 1 },
     });
     const before = pairEnergies(problem, problem.grains).reduce((sum, energy) => sum + energy);
     const simulation = await simulate(problem, backend);
     const reports = await simulation.step(8);
     expect(Math.min(...reports.map(({ kineticEnergy }) => kineticEnergy))).toBeLessThan(0.5 * before);
-    for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(before * (1 + 1e3 * tiny));
+    for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(before * (1 + 100 * tiny));
   });
 
   test('a row of balls: neighbours that touch move on together, those with room pass the blow on', async () => {

@@ -4,9 +4,11 @@ import { createKernels } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
 
-type Entry = 'find' | 'recall' | 'aim' | 'weigh' | 'keep';
+type Entry = 'find' | 'recall' | 'aim' | 'mark' | 'stop' | 'weigh' | 'keep';
 
 const BODIES = ['contactPairs', 'normals', 'impulses', 'velocities', 'spins', 'motion', 'memories'];
+
+const MOVING_APART = ['contactPairs', 'normals', 'impulses', 'velocities', 'motion', 'memories', 'claims'];
 
 /** What contacts remember of collisions and bonds; only where some law has them. */
 export class MemoriesStage extends Stage<Entry> {
@@ -24,6 +26,8 @@ export class MemoriesStage extends Stage<Entry> {
           }),
           recall: ['sequence', 'lastIndices', 'lastMemories', 'memories', ...given],
           aim: [...BODIES, 'laws'],
+          mark: MOVING_APART,
+          stop: MOVING_APART,
           weigh: BODIES,
           keep: ['sequence', 'normals', 'impulses', 'memories', 'lastMemories', 'laws'],
         },
@@ -36,6 +40,11 @@ export class MemoriesStage extends Stage<Entry> {
     if (this.kernels.find) this.run(pass, 'find', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'recall', parity, groupsFor(candidates, WORKGROUP_SIZE));
     this.run(pass, 'aim', parity, groupsFor(candidates, WORKGROUP_SIZE));
+  }
+
+  /** What stopping took in the step, before velocities are those of its end. `claims` must be zero before, and is to be afterwards. */
+  encodeStop(pass: GPUComputePassEncoder, parity: number, { candidates }: Sizes): void {
+    for (const entry of ['mark', 'stop'] as const) this.run(pass, entry, parity, groupsFor(candidates, WORKGROUP_SIZE));
   }
 
   /** What friction did in the step, before velocities are those of its end. */
