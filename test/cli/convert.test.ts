@@ -8,7 +8,7 @@ import { encodePolyData } from '../../src/io/polyData';
 import { encodePvd } from '../../src/io/pvd';
 import { readGrains } from '../../src/node/particleFiles';
 import { newFolder } from '../support/folder';
-import { shellCommand } from './support';
+import { command, shellCommand } from './support';
 
 const DUMP = (step: number, x: number) =>
   `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp ff ff\n0 4\n0 1\n0 1\nITEM: ATOMS id type x y z radius vx vy vz\n7 2 ${x} 2 3 0.1 1e-300 -0 0.30000000000000004\n`;
@@ -229,4 +229,21 @@ test('refuses to write a box that no reader could take, a folder and an unknown 
   expect(endings).toContain('.extxyz');
   writeFileSync(at('one.csv'), 'x,y,z,radius\n0,0,0,1\n');
   for (const ending of endings) expect(await refusal('one.csv', `one-again${ending}`)).toBe(0);
+});
+
+test('Where it is interrupted it leaves nothing behind', async () => {
+  const folder = newFolder();
+  const rows = Array.from({ length: 100_000 }, (_, k) => `${k} ${k / 3} ${k / 7} 1 0.5\n`).join('');
+  const frame = (step: number) => {
+    const bounds = '0 1\n'.repeat(3);
+    return `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n100000\nITEM: BOX BOUNDS ff ff ff\n${bounds}ITEM: ATOMS id x y z radius\n${rows}`;
+  };
+  const [from, to] = [join(folder, 'a.dump'), join(folder, 'b.dump')];
+  writeFileSync(from, [1, 2, 3, 4, 5, 6].map(frame).join(''));
+  const { code, stdout, stderr } = await command(['convert', from, to], async (child) => {
+    while (readdirSync(folder).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGTERM');
+  });
+  expect(stderr).toMatch(/\nInterrupted: nothing is written\. Once more ends at once\.\n$/);
+  expect({ code, stdout, files: readdirSync(folder) }).toEqual({ code: 130, stdout: '', files: ['a.dump'] });
 });

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SceneError } from '../../errors';
-import type { OpenFile } from '../../io/bytes';
+import type { Chunks, OpenFile } from '../../io/bytes';
 import { CHECKPOINT_NAME, particleFormat, READABLE, WRITABLE } from '../../io/fileNames';
 import { collectionOf, particleFrames, wholeFile } from '../../io/particleFile';
 import { encodePvd, type PvdEntry } from '../../io/pvd';
@@ -15,6 +15,7 @@ import { boxAround, boxFault, type ParticleTable } from '../../io/table';
 import { writeTable, writeText, writeVtp } from '../../io/writeParticles';
 import { checkpointTable, openGrains } from '../../node/particleFiles';
 import { EXIT, OutputError, UsageError } from '../exit';
+import { withInterrupt } from '../interrupt';
 import { type Add, refuseExisting, refuseReplacing, writeTogether } from '../outputFile';
 import { lastGrains } from '../packing';
 import { withReadProgress } from '../readProgress';
@@ -43,17 +44,18 @@ export async function convertCommand(
   }
   await refuseExisting(output, force);
   await refuseReplacing([input], [output]);
-  const write = (work: (open: OpenFile, add: Add) => Promise<Written>) =>
+  const write = (signal: AbortSignal, work: (open: OpenFile, add: Add) => Promise<Written>) =>
     withReadProgress(quiet, (onRead) =>
       writeTogether(async (add) => {
         const inputs: string[] = [];
         const open = openGrains(onRead);
-        const opened: OpenFile = (path) => {
+        const opened: OpenFile = async (path) => {
           inputs.push(path);
-          return open(path);
+          return untilInterrupted(await open(path), signal);
         };
         const written = await work(opened, add);
         await refuseReplacing(inputs, written.files);
+        signal.throwIfAborted();
         return written;
       }),
     );
@@ -63,10 +65,19 @@ export async function convertCommand(
       ? writeCollection(input, output, frames, force, add)
       : writeFrames(input, output, format, frames, add);
   };
-  const { what, rows, count } = await write(grains).catch((error) => {
-    if (!(error instanceof ContactFrameError && format === 'csv')) throw error;
-    return write((open, add) => writeContacts(input, output, open, add));
-  });
+  const contacts = (open: OpenFile, add: Add) => writeContacts(input, output, open, add);
+  const convert = (signal: AbortSignal) =>
+    write(signal, grains)
+      .catch((error) => {
+        if (!(error instanceof ContactFrameError && format === 'csv')) throw error;
+        return write(signal, contacts);
+      })
+      .catch((error) => {
+        if (!signal.aborted) throw error;
+      });
+  const written = await withInterrupt(quiet, convert, 'nothing is written');
+  if (!written) return EXIT.interrupted;
+  const { what, rows, count } = written;
   const takesOne = format === 'csv' || format === 'vtp';
   if (count > 1 && takesOne && !quiet) {
     const others = what === 'grains' ? ' Formats of several frames: .dump, .xyz, .pvd.' : '';
@@ -74,6 +85,14 @@ export async function convertCommand(
   }
   process.stdout.write(`${output}: ${rows} ${what}${count > 1 && !takesOne ? `, ${count} frames` : ''}\n`);
   return EXIT.done;
+}
+
+/** Ends where the user wants no more: what is written by then is removed as after any failure. */
+async function* untilInterrupted(chunks: Chunks, signal: AbortSignal): Chunks {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }
 
 async function* framesOf(input: string, open: OpenFile): AsyncGenerator<ParticleTable> {
