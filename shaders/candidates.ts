@@ -52,7 +52,7 @@ const forEachStretch = (half: boolean, statements: string) => wgsl`
 export const AGAIN_BLOCK = 1024;
 
 /** Invocations that look for the smaller partners of one grain together. */
-export const LOOKERS = 16;
+export const LOOKERS = 8;
 
 /**
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
