@@ -64,7 +64,7 @@ export function normalImpulse({ data, extra }: ContactBlock, slot: number, stopp
   return pressing > 0 ? pressing : Math.max(Math.min(leaving, 0), -extra[e + PULL]);
 }
 
-/** A contact of whose friction more than this share is left does not slide: some is cut by rounding alone. */
+/** A contact that keeps more than this share of its friction does not slide for that: some is cut by rounding alone. */
 export const UNCUT = 1 - 1e-5;
 
 /** Share of a trial that is left: all of it up to `most`, beyond that what makes it `limit` long. */
@@ -201,8 +201,9 @@ function updateContact(
       const left = extra[e + FRICTION_WORK];
       kept = Math.min(affordable(square, atStart + aimed, left), affordable(square, 2 * atStart + square, left + other));
     }
-    let scale = Math.min(slide(fx * fx + fy * fy + fz * fz, most, limit), kept);
-    slides = scale < UNCUT;
+    let size = fx * fx + fy * fy + fz * fz;
+    let scale = Math.min(slide(size, most, limit), kept);
+    slides = kept < UNCUT || size > most * most;
     fx *= scale;
     fy *= scale;
     fz *= scale;
@@ -224,8 +225,9 @@ function updateContact(
         fx = hx - vx / answerA;
         fy = hy - vy / answerA;
         fz = hz - vz / answerA;
-        scale = Math.min(slide(fx * fx + fy * fy + fz * fz, limit, limit), kept);
-        slides = scale < UNCUT;
+        size = fx * fx + fy * fy + fz * fz;
+        scale = Math.min(slide(size, limit, limit), kept);
+        slides = kept < UNCUT || size > limit * limit;
         fx *= scale;
         fy *= scale;
         fz *= scale;
