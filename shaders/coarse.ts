@@ -246,7 +246,7 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
 }
 
-${coarseJudge({ pressed, leastExtent })}
+${coarseJudge({ momentum, pressed, leastExtent })}
 #if ${applies}
 ${coarseApply({ momentum, split, torques: law.torques })}
 #endif

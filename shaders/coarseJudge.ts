@@ -13,9 +13,14 @@ import {
   LEAST_COARSE_CHANGE,
 } from '../src/settings';
 import type { CoarseOptions } from './coarse';
+import { CRITERIA } from './control';
 
 /** What comes of a proposal, as src/cpu/coarseSchedule.ts has it; for the module of the coarse level. */
-export const coarseJudge = ({ pressed, leastExtent }: Pick<CoarseOptions, 'pressed' | 'leastExtent'>) => wgsl`
+export const coarseJudge = ({
+  momentum,
+  pressed,
+  leastExtent,
+}: Pick<CoarseOptions, 'momentum' | 'pressed' | 'leastExtent'>) => wgsl`
 /** Whether a step is as far from balance as it was, at a turn. */
 fn staysFar(change: f32) -> bool {
   let sweeps = f32(control.iteration);
@@ -53,6 +58,11 @@ fn judge(@builtin(local_invocation_index) local: u32) {
     helps = goesFar;
   }
   control.coarse.far = select(0u, 1u, goesFar);
+  #if ${momentum}
+  if (far != goesFar && params.criterion == ${CRITERIA.indexOf('residual')}u) {
+    control.momentum = select(min(control.momentum, params.momentum), 0.5 * (1.0 + control.momentum), goesFar);
+  }
+  #endif
   control.coarse.lastChange = select(change, 1e30, far && !goesFar);
   if (!far && !goesFar) { control.coarse.gap *= ${COARSE_GAP_GROWTH}f; }
   control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && helps);

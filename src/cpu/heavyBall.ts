@@ -2,7 +2,8 @@ import { STALL_TESTS } from '../settings';
 
 /**
  * The factor b of the heavy ball within a step. Where the residual no longer falls, contacts that slide or open are thrown to and
- * fro by it: then 1 - b doubles (0.9, 0.8, 0.6, 0.2, 0), until the step ends.
+ * fro by it: then 1 - b doubles (0.9, 0.8, 0.6, 0.2, 0), until the step ends. While the step is far from balance (see CoarseSchedule)
+ * 1 - b is half as large, so that impulses build up faster from the floor on.
  */
 export class HeavyBall {
   momentum: number;
@@ -18,6 +19,11 @@ export class HeavyBall {
   begin(): void {
     this.momentum = this.most;
     this.tests = 0;
+  }
+
+  /** @param far whether the step is far from balance now: that it begins to be, or ends */
+  goFar(far: boolean): void {
+    if (this.most > 0) this.momentum = far ? (1 + this.momentum) / 2 : Math.min(this.momentum, this.most);
   }
 
   /** @param residual of a test that did not end the step */

@@ -80,7 +80,10 @@ export class ContactSolver {
       const balance = Math.max(schedule.balanceOfChange * change, remainder);
       const converged = settled && isBalanced(convergence, balance);
       if (last || converged) return { iterations, converged, balance: whole ? balance : null };
-      if (corrects && schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);
+      if (!corrects) continue;
+      const { far } = schedule;
+      if (schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);
+      if (schedule.far !== far && convergence.criterion === 'residual') this.heavyBall.goFar(schedule.far);
     }
   }
 

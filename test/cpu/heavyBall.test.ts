@@ -28,6 +28,21 @@ describe('momentum within a step', () => {
     expect(after(stalled, 0)).toBe(0);
   });
 
+  test('is nearer to one while the step is far from balance, and never more than asked for after it', () => {
+    const ball = new HeavyBall(0.9);
+    ball.begin();
+    ball.goFar(true);
+    expect(ball.momentum).toBeCloseTo(0.95, 12);
+    ball.goFar(false);
+    expect(ball.momentum).toBe(0.9);
+    for (let k = 0; k < 3; k++) ball.observe(1);
+    ball.goFar(false);
+    expect(ball.momentum).toBeCloseTo(0.8, 12);
+    const none = new HeavyBall(0);
+    none.goFar(true);
+    expect(none.momentum).toBe(0);
+  });
+
   test('is whole again in the next step', () => {
     const ball = new HeavyBall(0.9);
     for (let k = 0; k < 20; k++) ball.observe(1);
