@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { expect, vi } from 'vitest';
+import { analyseCommand } from '../../src/cli/commands/analyse';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const TSX = import.meta.resolve('tsx');
@@ -66,4 +68,15 @@ export function sceneFile(folder: string, scene: unknown): string {
   const path = join(folder, 'fall.json');
   writeFileSync(path, typeof scene === 'string' ? scene : JSON.stringify(scene));
   return path;
+}
+
+/** What the command analyse prints. */
+export async function printed(path: string, options: Parameters<typeof analyseCommand>[1]): Promise<string> {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    expect(await analyseCommand(path, options)).toBe(0);
+    return write.mock.calls.map(([text]) => text).join('');
+  } finally {
+    write.mockRestore();
+  }
 }
