@@ -31,6 +31,9 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
+/** Refuses an object that says nothing. */
+export const filled = z.refine<object>((value) => Object.keys(value).length > 0, 'is empty, and so does nothing');
+
 /** One of `values`. */
 export const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values);
 

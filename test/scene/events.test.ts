@@ -125,6 +125,15 @@ test.each<[what: string, events: unknown[], path: string, message: RegExp, parts
     /does not move by itself/,
   ],
   ['a motion that is none', [{ when: { step: 1 }, setMotion: { floor: 'up' } }], 'events[0].setMotion.floor', /expected/],
+  ['motions of no wall', [{ when: { step: 1 }, setMotion: {} }], 'events[0].setMotion', /does nothing/],
+  ['pistons of no wall', [{ when: { step: 1 }, setPiston: {} }], 'events[0].setPiston', /does nothing/],
+  [
+    'a change of a piston that changes nothing',
+    [{ when: { step: 1 }, setPiston: { lid: {} } }],
+    'events[0].setPiston.lid',
+    /does nothing/,
+    { walls: [{ ...lid, piston: { mass: 1, force: 1 } }] },
+  ],
   [
     'an unknown part of a motion',
     [{ when: { step: 1 }, setMotion: { floor: { speed: 1 } } }],
