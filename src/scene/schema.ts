@@ -169,11 +169,14 @@ const plane = strict({
   ),
 });
 
+/** Larger ones leave no digits to the oscillation. */
+const phase = finite.check(z.gte(-1e6), z.lte(1e6));
+
 const motion = strict({
   velocity: z._default(vector, zero),
   angularVelocity: z._default(vector, zero),
   point: z.optional(vector),
-  oscillation: z.optional(strict({ amplitude: vector, frequency: notNegative, phase: z._default(finite, 0) })),
+  oscillation: z.optional(strict({ amplitude: vector, frequency: notNegative, phase: z._default(phase, 0) })),
 });
 
 const wall = strict({

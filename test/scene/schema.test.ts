@@ -155,6 +155,12 @@ const refused: [string, object, string, RegExp][] = [
   ['a ring without a hole', plane({ ring: [0, 2] }), 'walls[0].plane.ring[0]', /above 0/],
   ['a disk and a ring', plane({ disk: 1, ring: [1, 2] }), 'walls[0].plane', /disk and ring at once/],
   [
+    'a phase without digits for an oscillation',
+    { walls: [{ ...floor, motion: { oscillation: { amplitude: [0, 0, 1], frequency: 1, phase: 1e15 } } }] },
+    'walls[0].motion.oscillation.phase',
+    /at most 1000000/,
+  ],
+  [
     'a negative frequency',
     { walls: [{ ...floor, motion: { oscillation: { amplitude: [0, 0, 1], frequency: -1 } } }] },
     'walls[0].motion.oscillation.frequency',
