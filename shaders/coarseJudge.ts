@@ -1,17 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import {
-  BALANCE_OF_CHANGE,
-  BALANCE_OF_FAR_CHANGE,
-  COARSE_GAP_GROWTH,
-  FAR_CHANGE,
-  FAR_GROWTH,
-  FAR_NEAR,
-  FAR_PATIENCE,
-  FAR_STALL,
-  FAR_SWEEPS_PER_DIAMETER,
-  FIRST_COARSE_SWEEP,
-  LEAST_COARSE_CHANGE,
-} from '../src/settings';
+import { BALANCE_OF_CHANGE, COARSE_GAP_GROWTH, FAR, FIRST_COARSE_SWEEP, LEAST_COARSE_CHANGE } from '../src/settings';
 import type { CoarseOptions } from './coarse';
 import { CRITERIA } from './control';
 
@@ -25,9 +13,9 @@ export const coarseJudge = ({
 fn staysFar(change: f32) -> bool {
   let sweeps = f32(control.iteration);
   let before = control.coarse.lastChange;
-  let grows = change > ${FAR_GROWTH}f * before || (change < ${FAR_NEAR}f && change > ${FAR_STALL}f * before);
-  let farthest = ${FAR_PATIENCE}f + ${FAR_SWEEPS_PER_DIAMETER}f * control.coarse.extent;
-  return sweeps < ${FAR_PATIENCE}f || !(grows || sweeps > farthest);
+  let grows = change > ${FAR.growth}f * before || (change < ${FAR.little}f && change > ${FAR.stall}f * before);
+  let farthest = ${FAR.patience}f + ${FAR.sweepsPerDiameter}f * control.coarse.extent;
+  return sweeps < ${FAR.patience}f || !(grows || sweeps > farthest);
 }
 
 /** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
@@ -42,7 +30,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   if (local != 0u) { return; }
   let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
   let far = control.coarse.far != 0u;
-  let balance = max(select(${BALANCE_OF_CHANGE}f, ${BALANCE_OF_FAR_CHANGE}f, far) * change, control.coarse.remainder);
+  let balance = max(select(${BALANCE_OF_CHANGE}f, ${FAR.balanceOfChange}f, far) * change, control.coarse.remainder);
   let converged = control.coarse.settled != 0u && balance <= params.balance;
   control.balance = balance;
   control.converged = select(0u, 1u, converged);
@@ -52,7 +40,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
   var helps = change < control.coarse.lastChange;
-  var goesFar = ${!pressed} && first && change > ${FAR_CHANGE}f && control.coarse.extent >= ${leastExtent}f;
+  var goesFar = ${!pressed} && first && change > ${FAR.beginning}f && control.coarse.extent >= ${leastExtent}f;
   if (far) {
     goesFar = staysFar(change);
     helps = goesFar;

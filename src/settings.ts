@@ -185,17 +185,20 @@ export const LEAST_COARSE_CHANGE = 1e-2;
 /** Sweeps before the first coarse step. */
 export const FIRST_COARSE_SWEEP = 10;
 
-/** Share of the impulses that the first coarse step would change, above which a step begins far from balance: with no impulses, for instance. Sudden loads on a packing at rest: 0.03 to 0.06. */
-export const FAR_CHANGE = 0.15;
-
-/** From so many sweeps on far ends where coarse steps ask for this multiple of what the one before did, or hardly less once they ask for less than FAR_NEAR. */
-export const FAR_PATIENCE = 40;
-export const FAR_GROWTH = 1.1;
-export const FAR_STALL = 0.97;
-export const FAR_NEAR = 0.1;
-
-/** Sweeps that far may last beyond FAR_PATIENCE, for each mean diameter that the packing is long. */
-export const FAR_SWEEPS_PER_DIAMETER = 2;
+/** When a step is far from balance; the shares are those of the impulses that a coarse step would change. */
+export const FAR = {
+  /** At the first turn, above which the step begins far: with no impulses, for instance. Sudden loads on a packing at rest: 0.03 to 0.06. */
+  beginning: 0.15,
+  /** From so many sweeps on far ends where coarse steps ask for this multiple of what the one before did, or hardly less once they ask for little. */
+  patience: 40,
+  growth: 1.1,
+  stall: 0.97,
+  little: 0.1,
+  /** That far may last beyond its patience, for each mean diameter that the packing is long. */
+  sweepsPerDiameter: 2,
+  /** Balance over the share, in place of BALANCE_OF_CHANGE. */
+  balanceOfChange: 2.5,
+};
 
 /** Sweeps between coarse steps grow by this factor each, from CONVERGENCE_INTERVAL on. Not while the step is far from balance. */
 export const COARSE_GAP_GROWTH = 1.1;
@@ -209,9 +212,8 @@ export const BALANCE_SWEEPS = 25;
 /** What is to come of changes that do not decay, over the change in so many sweeps. Larger: slow creep of a packing counts as lack of balance. */
 export const BALANCE_TAIL = 20;
 
-/** Balance over the share S of the impulses that a coarse step would change, in general and while the step is far from balance. */
+/** Balance over the share S of the impulses that a coarse step would change. */
 export const BALANCE_OF_CHANGE = 5;
-export const BALANCE_OF_FAR_CHANGE = 2.5;
 
 /** Share of the time that a player spends at most on keeping states, from which it goes on where the device is lost. Smaller: more steps are done again. */
 export const KEEP_SHARE = 0.05;

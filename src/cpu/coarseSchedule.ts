@@ -2,16 +2,10 @@ import type { Convergence, SolverOptions } from '../scene/problem';
 import type { System } from '../scene/system';
 import {
   BALANCE_OF_CHANGE,
-  BALANCE_OF_FAR_CHANGE,
   COARSE_EXTENT,
   COARSE_GAP_GROWTH,
   CONVERGENCE_INTERVAL,
-  FAR_CHANGE,
-  FAR_GROWTH,
-  FAR_NEAR,
-  FAR_PATIENCE,
-  FAR_STALL,
-  FAR_SWEEPS_PER_DIAMETER,
+  FAR,
   FIRST_COARSE_SWEEP,
   LEAST_COARSE_CHANGE,
   SWEEPS_AFTER_COARSE,
@@ -60,7 +54,7 @@ export class CoarseSchedule {
     least = COARSE_EXTENT,
   ) {
     this.tall = extent >= least;
-    this.farthest = FAR_PATIENCE + FAR_SWEEPS_PER_DIAMETER * extent;
+    this.farthest = FAR.patience + FAR.sweepsPerDiameter * extent;
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
     // Other criteria say how many sweeps are wanted, or are for plain ones.
     const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && this.tall;
@@ -79,7 +73,7 @@ export class CoarseSchedule {
 
   /** Balance over the share of the impulses that would change. */
   get balanceOfChange(): number {
-    return this.isFar ? BALANCE_OF_FAR_CHANGE : BALANCE_OF_CHANGE;
+    return this.isFar ? FAR.balanceOfChange : BALANCE_OF_CHANGE;
   }
 
   isDue(sweeps: number): boolean {
@@ -93,7 +87,7 @@ export class CoarseSchedule {
   turn(sweeps: number, change: number): boolean {
     if (this.isFar) return this.farTurn(sweeps, change);
     const helps = change > LEAST_COARSE_CHANGE && change < this.change;
-    this.isFar = this.tall && !this.pressed && !this.begun && change > FAR_CHANGE;
+    this.isFar = this.tall && !this.pressed && !this.begun && change > FAR.beginning;
     this.begun = true;
     this.change = change;
     this.next = sweeps + this.gap;
@@ -102,8 +96,8 @@ export class CoarseSchedule {
   }
 
   private farTurn(sweeps: number, change: number): boolean {
-    const grows = change > FAR_GROWTH * this.change || (change < FAR_NEAR && change > FAR_STALL * this.change);
-    this.isFar = sweeps < FAR_PATIENCE || !(grows || sweeps > this.farthest);
+    const grows = change > FAR.growth * this.change || (change < FAR.little && change > FAR.stall * this.change);
+    this.isFar = sweeps < FAR.patience || !(grows || sweeps > this.farthest);
     this.change = this.isFar ? change : Infinity;
     this.next = sweeps + this.gap;
     return this.isFar && change > LEAST_COARSE_CHANGE;
