@@ -1,7 +1,7 @@
 // The small build of zod: the methods of the other one would be a fifth of what a page gets.
 import * as z from 'zod/mini';
 import { isObject } from './asWritten';
-import { formatValue, unknownKey } from './faults';
+import { unknownKey } from './faults';
 
 /** Seeds are 32 bits: what the generators of random numbers take on every backend. */
 const MAX_SEED = 2 ** 32 - 1;
@@ -37,13 +37,6 @@ export const filled = z.refine<object>((value) => Object.keys(value).length > 0,
 /** One of `values`. */
 export const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values);
 
-/** A quantity of which this version knows one value alone, usually "none of it"; any other is refused as not supported yet. */
-export function only<const Value extends string | number | null>(value: Value) {
-  return z.literal(value, {
-    error: ({ input }) => `${formatValue(input)} is not supported yet; use ${formatValue(value)} or leave it out`,
-  });
-}
-
 /** Marks in the JSON Schema that exactly one of the keys is given; references.ts checks the same. */
 export const exactlyOne = (keys: readonly string[]) => z.meta({ oneOf: keys.map((key) => ({ required: [key] })) });
 
@@ -59,3 +52,11 @@ const comparingAll = (fits: (value: unknown) => boolean) => (keys: readonly stri
 });
 export const comparing = comparingAll(Number.isFinite);
 export const comparingVectors = comparingAll((value) => vector.safeParse(value).success);
+
+/** Along z too in three dimensions: see dimension.ts, which knows the dimension. */
+const isAboveMin = ({ min, max }: { min: number[]; max: number[] }) => max[0] > min[0] && max[1] > min[1] && max[2] >= min[2];
+/** Refuses a box whose corners are exchanged. */
+export const aboveMin = z.refine<{ min: number[]; max: number[] }>(
+  isAboveMin,
+  comparingVectors(['min', 'max'], 'must exceed "min" along every axis'),
+);

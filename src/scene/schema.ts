@@ -4,6 +4,7 @@ import { CHECKPOINT_NAME, particleFormat, READABLE } from '../io/fileNames';
 import { dimensionFaults } from './dimension';
 import { describeIssue, issueFaults } from './faults';
 import {
+  aboveMin,
   choice,
   comparing,
   comparingVectors,
@@ -24,21 +25,10 @@ import { MAX_FRICTION, MAX_GRAINS, MAX_ITERATIONS, MAX_STEPS } from './limits';
 import { parseBounded } from './manyFaults';
 import { nestingFaults } from './nesting';
 import { referenceFaults } from './references';
-import {
-  BOX_FACES,
-  EVENT_TIMES,
-  FILL_REGIONS,
-  GRAIN_SOURCES,
-  PERIODIC_AXES,
-  RADIUS_DISTRIBUTIONS,
-  WALL_SHAPES,
-} from './vocabulary';
+import { EVENT_TIMES, FILL_REGIONS, GRAIN_SOURCES, PERIODIC_AXES, RADIUS_DISTRIBUTIONS } from './vocabulary';
+import { motion, wall } from './wallSchema';
 
 const ordered = ([least, most]: number[]) => least <= most;
-/** Along z too in three dimensions: see dimension.ts, which knows the dimension. */
-const largerMax = ({ min, max }: { min: number[]; max: number[] }) => max[0] > min[0] && max[1] > min[1] && max[2] >= min[2];
-const LARGER_MAX = comparingVectors(['min', 'max'], 'must exceed "min" along every axis');
-
 const periodic = strict({ axes: choice(PERIODIC_AXES), min: vector, max: vector }).check(
   z.refine(
     ({ axes, min, max }) => max.every((value, axis) => value > min[axis] || !String(axes).includes('xyz'[axis])),
@@ -125,7 +115,7 @@ const lattice = strict({
   seed: z._default(seed, 1),
 });
 
-const fillBox = strict({ min: vector, max: vector }).check(z.refine(largerMax, LARGER_MAX));
+const fillBox = strict({ min: vector, max: vector }).check(aboveMin);
 const fillCylinder = strict({ point: vector, axis: direction, radius: positive, height: positive });
 
 const random = strict({
@@ -140,7 +130,7 @@ const ballistic = strict({
   count: whole(1, MAX_GRAINS),
   radius,
   captureRadius: positive,
-  box: strict({ min: vector, max: vector }).check(z.refine(largerMax, LARGER_MAX)),
+  box: fillBox,
   seed: z._default(seed, 1),
 });
 
@@ -154,53 +144,6 @@ const group = strict({
   velocity: z.optional(vector),
   force: z._default(vector, zero),
 }).check(exactlyOne(GRAIN_SOURCES));
-
-const piston = strict({ mass: positive, force: finite });
-const side = choice(['inside', 'outside']);
-
-const plane = strict({
-  point: vector,
-  normal: direction,
-  disk: z.optional(positive),
-  ring: z.optional(
-    z
-      .tuple([positive, positive])
-      .check(z.refine(([inner, outer]) => inner < outer, 'expected [inner, outer], the inner radius first')),
-  ),
-});
-
-/** Larger ones leave no digits to the oscillation. */
-const phase = finite.check(z.gte(-1e6), z.lte(1e6));
-
-const motion = strict({
-  velocity: z._default(vector, zero),
-  angularVelocity: z._default(vector, zero),
-  point: z.optional(vector),
-  oscillation: z.optional(strict({ amplitude: vector, frequency: notNegative, phase: z._default(phase, 0) })),
-});
-
-const wall = strict({
-  name,
-  material: name,
-  piston: z.optional(piston),
-  plane: z.optional(plane),
-  cylinder: z.optional(strict({ point: vector, axis: direction, radius: positive, side })),
-  sphere: z.optional(strict({ centre: vector, radius: positive, side })),
-  box: z.optional(
-    strict({
-      min: vector,
-      max: vector,
-      open: z._default(z.array(z.enum(BOX_FACES)).check(z.maxLength(BOX_FACES.length - 1)), () => []),
-    }).check(z.refine(largerMax, LARGER_MAX)),
-  ),
-  mesh: z.optional(
-    strict({
-      file: name.check(z.refine((file) => /\.(stl|obj)$/i.test(file), 'expected a file whose name ends in .stl or .obj')),
-      scale: z._default(positive, 1),
-    }),
-  ),
-  motion: z.optional(motion),
-}).check(exactlyOne(WALL_SHAPES));
 
 const pour = strict({
   material: name,
