@@ -91,7 +91,11 @@ export function forEachImage(periodic: Periodic | undefined, visit: (shift: Vect
  * @param positions N x 3, which stay as they are
  */
 export function inBox(positions: Float64Array, periodic: Periodic | undefined): Float64Array {
-  if (!periodic) return positions;
+  const isIn = (x: number, k: number) => {
+    const [way, length] = [x - periodic!.min[k % 3], periodic!.lengths[k % 3]];
+    return length === 0 || (way >= 0 && way < length);
+  };
+  if (!periodic || positions.every(isIn)) return positions;
   const places = positions.slice();
   wrapPositions(places, periodic);
   return places;
