@@ -87,7 +87,7 @@ export function createProgram(onExit: (code: number) => void): Command {
     .option('--steps <n>', "steps to run from the scene's start, instead of those of the scene")
     .addOption(setOption())
     .option(...OUTSIDE)
-    .option('--resume <checkpoint>', 'go on from a checkpoint of the same scene')
+    .option('--resume <checkpoint>', 'go on from a checkpoint of the same scene; results in its own folder are added to')
     .option('--checkpoint-every <n>', 'write a checkpoint every n steps and keep the last two')
     .option('--force', 'replace the results that are in the folder; other files are left alone')
     .option('--quiet', 'no progress and no warnings on standard error')

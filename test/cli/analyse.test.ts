@@ -255,7 +255,7 @@ test('a page that is there is replaced with --force alone, and one that cannot b
   expect(stderr).toMatch(/Cannot write .*page\.html: the file would be larger/);
   expect(code).toBe(1);
   expect(readFileSync(page, 'utf8')).toBe('mine');
-  await printed(grains, { html: page, force: true });
+  expect(await printed(grains, { html: page, force: true })).toMatch(/^page +\S+page\.html$/m);
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
   expect(readdirSync(folder).sort()).toEqual(['a.csv', 'page.html']);
   await expect(analyseCommand(grains, { html: grains, force: true })).rejects.toThrow(/a\.csv is read and would be replaced/);

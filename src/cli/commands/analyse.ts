@@ -74,8 +74,9 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
   if (options.html !== undefined) {
     await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures, dimension));
   }
+  const page: [string, string][] = options.html === undefined ? [] : [['page', options.html]];
   const head = { file: files.grains, step: grains.step ?? null, time: grains.time ?? null };
-  process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures, hints }, null, 2)}\n` : table(rows));
+  process.stdout.write(options.json ? `${JSON.stringify({ ...head, ...figures, hints }, null, 2)}\n` : table([...rows, ...page]));
   return EXIT.done;
 }
 
