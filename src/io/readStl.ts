@@ -4,27 +4,43 @@ import { checkCount, TriangleTable, wholeFileError } from './triangleTable';
 
 const HEADER_BYTES = 84;
 const TRIANGLE_BYTES = 50;
+/** Where a text has come to its first facet, whatever its name. */
+const HEAD_BYTES = 4096;
+/** Ends texts of DOS. */
+const DOS_END = 26;
 
 /**
- * Reads a surface in STL, text or binary; what tells them apart is the length, since binary files too may begin with "solid".
+ * Reads a surface in STL, text or binary. Binary files too may begin with "solid": one whose length is that of the count in its header
+ * is binary. Of others those are text that go on with facets below the name, or that have nothing but letters.
  * Normals are passed over: they follow from the corners.
  * @throws SceneError naming the file, and the line in a text
  */
 export function readStl(file: string, bytes: Uint8Array): TriangleTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = bytes.length >= HEADER_BYTES ? view.getUint32(HEADER_BYTES - 4, true) : 0;
-  if (bytes.length >= HEADER_BYTES && bytes.length === HEADER_BYTES + TRIANGLE_BYTES * count)
-    return readBinary(file, view, count);
-  if (/^\s*solid\b/i.test(new TextDecoder().decode(bytes.subarray(0, 80))))
-    return readText(file, new TextDecoder().decode(bytes));
-  if (bytes.length < HEADER_BYTES)
+  const hasHeader = bytes.length >= HEADER_BYTES;
+  const count = hasHeader ? view.getUint32(HEADER_BYTES - 4, true) : 0;
+  const length = HEADER_BYTES + TRIANGLE_BYTES * count;
+  if (hasHeader && bytes.length === length) return readBinary(file, view, count);
+  const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+  const stray = bytes.findIndex((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== DOS_END) || byte === 127);
+  const solid = /^\s*solid\b/i.test(head);
+  if (/^\s*solid\b.*[\r\n]\s*(facet|endsolid)\b/i.test(head) || (solid && stray < 0)) {
+    if (stray < 0) return readText(file, lines(bytes));
+    const line = lines(bytes.subarray(0, stray)).split('\n').length;
+    throw fileError(file, line, `has a byte ${bytes[stray]}, which is no letter: the file is damaged; write it again`);
+  }
+  if (stray < 0 || (!hasHeader && !solid))
     throw wholeFileError(
       file,
       'is no STL file: it neither begins with "solid" nor has a header of 84 bytes; save the surface as STL or OBJ',
     );
-  const message = `is broken: its header announces ${count} triangles, which take ${HEADER_BYTES + TRIANGLE_BYTES * count} bytes, and it has ${bytes.length}; write it again`;
+  if (!hasHeader) throw wholeFileError(file, `is cut off within its header, which takes ${HEADER_BYTES} bytes; write it again`);
+  const message = `is broken: its header announces ${count} triangles, which take ${length} bytes, and it has ${bytes.length}; write it again`;
   throw wholeFileError(file, message);
 }
+
+/** As text, with lines that end in the same way on all systems. */
+const lines = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 
 function readBinary(file: string, view: DataView, count: number): TriangleTable {
   checkCount(file, count);

@@ -21,6 +21,8 @@ function binary(triangles: number[][], header = ''): Uint8Array {
   return data;
 }
 
+const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
+
 const SQUARE = [
   [0, 0, 0, 1, 0, 0, 0, 1, 0],
   [1, 0, 0, 1, 1, 0, 0, 1, 0],
@@ -39,6 +41,7 @@ describe('triangles from files', () => {
   test.each([
     ['text STL', 'a.stl', bytes(text)],
     ['text STL with other line ends and case', 'A.STL', bytes(text.toUpperCase().replaceAll('\n', '\r\n'))],
+    ['text STL with line ends of one letter', 'a.stl', bytes(text.replaceAll('\n', '\r'))],
     ['binary STL', 'a.stl', binary(SQUARE)],
     ['binary STL that begins as a text would', 'a.stl', binary(SQUARE, 'solid facet')],
   ])('%s', (_, file, content) => {
@@ -66,6 +69,28 @@ describe('triangles from files', () => {
       binary(SQUARE).subarray(0, 150),
       'a.stl: is broken: its header announces 2 triangles, which take 184 bytes, and it has 150',
     ],
+    [
+      'a.stl',
+      binary(SQUARE, 'solid part').subarray(0, 183),
+      'a.stl: is broken: its header announces 2 triangles, which take 184 bytes, and it has 183',
+    ],
+    [
+      'a.stl',
+      joined(binary(SQUARE, 'solid part'), new Uint8Array(3)),
+      'a.stl: is broken: its header announces 2 triangles, which take 184 bytes, and it has 187',
+    ],
+    [
+      'a.stl',
+      joined(binary([], `solid ${' '.repeat(74)}`), binary(SQUARE).subarray(84)),
+      'a.stl: is broken: its header announces 0 triangles, which take 84 bytes, and it has 184',
+    ],
+    ['a.stl', binary([], 'solid part'), 'a.stl: has no triangles'],
+    ['a.stl', binary([], 'solid part').subarray(0, 50), 'a.stl: is cut off within its header, which takes 84 bytes'],
+    ['a.stl', bytes(text.slice(text.indexOf('facet'))), 'a.stl: is no STL file'],
+    ['a.stl', bytes(`<html>${' '.repeat(90)}</html>`), 'a.stl: is no STL file'],
+    ['a.stl', bytes(text.replace('1e0', '1\0\0')), 'a.stl line 12: has a byte 0, which is no letter: the file is damaged'],
+    ['a.stl', joined(bytes(text), binary(SQUARE)), 'a.stl line 17: has a byte 0'],
+    ['a.stl', bytes('solid part'), 'a.stl line 1: is the last, and "endsolid" is missing'],
     ['a.stl', binary([[0, 0, 0, Number.NaN, 0, 0, 0, 1, 0]]), 'a.stl: has a corner at (NaN, 0, 0) in triangle 1'],
     ['a.stl', bytes(text.slice(0, -40)), 'a.stl line 14: is the last, and "endsolid" is missing'],
     ['a.stl', bytes(text.replace('1.0', 'nan')), 'a.stl line 12: has a vertex "1e0 nan 0"'],
