@@ -140,9 +140,9 @@ fn planeGeometry(way: Way, radius: f32, wall: Wall) -> Geometry {
   return Geometry(-normal, height - radius);
 }
 
-/** A unit vector at right angles to one. */
+/** A unit vector at right angles to one; of one in the x-y plane it is in that plane, where disks stay. */
 fn across(axis: vec3f) -> vec3f {
-  return normalize(cross(axis, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(axis.x) > 0.7)));
+  return normalize(cross(axis, select(vec3f(0.0, 0.0, 1.0), vec3f(1.0, 0.0, 0.0), abs(axis.z) > 0.7)));
 }
 
 /** With e the way, t its part along the axis: R^2 - (e^2 - t^2), expanded so that the large terms are exact integers. */
@@ -178,7 +178,7 @@ fn plateGeometry(way: Way, radius: f32, wall: Wall, givenSide: f32) -> Geometry 
   let distance = length(vec2f(beside, height));
   if (distance == 0.0) { return Geometry(side * face.normal, -radius); }
   var outwards = flat / max(rho, 1e-30);
-  if (rho == 0.0) { outwards = across(face.normal); }
+  if (rho == 0.0) { outwards = across(-face.normal); }
   return Geometry((beside * outwards + height * face.normal) / distance, distance - radius);
 }
 

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors';
 import { FaultList, formatPath } from './faults';
 import type { Grains } from './problem';
+import { boxFaces } from './walls';
 
 /** Vectors of the scene that lie in the plane of motion: z = 0. */
 const IN_PLANE = new Set([
@@ -19,6 +20,8 @@ const IN_PLANE = new Set([
 ]);
 /** Vectors that are at right angles to it: x = y = 0. */
 const ACROSS = new Set(['axis', 'angularVelocity', 'torque']);
+/** What lies under these has names that the user chose. */
+const NAMED = new Set(['materials', 'setMotion', 'setPiston']);
 
 /**
  * What does not fit the dimension of the scene: in two, all that would leave the plane of motion; in three, boxes without
@@ -40,7 +43,7 @@ function walk(value: unknown, path: Path, check: Check, report: Report): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
     const key = Array.isArray(value) ? Number(name) : name;
-    check(key, inner, [...path, key], report);
+    if (!NAMED.has(String(path[path.length - 1]))) check(key, inner, [...path, key], report);
     if (!isVector(inner)) walk(inner, [...path, key], check, report);
   }
 }
@@ -57,7 +60,17 @@ function checkPlanar(key: PropertyKey, value: unknown, path: Path, report: Repor
   else if (key === 'ballistic') report(path, 'falls along z; with "dimension": 2 take random or lattice');
   else if (key === 'axes' && typeof value === 'string' && value.includes('z')) {
     report(path, 'must not name z: with "dimension": 2 nothing moves along it');
+  } else if (key === 'torsionFriction' && typeof value === 'number' && value > 0) {
+    report(path, `must be 0, got ${value}: with "dimension": 2 nothing turns about a normal; leave it out`);
+  } else if (key === 'open' && Array.isArray(value)) checkOpen(value, path, report);
+}
+
+function checkOpen(open: readonly unknown[], path: Path, report: Report): void {
+  for (const [k, face] of open.entries()) {
+    if (face === '-z' || face === '+z')
+      report([...path, k], `must not be "${face}": with "dimension": 2 a box has no faces along z; leave it out`);
   }
+  if (boxFaces(open, 2).length === 0) report(path, 'must leave one of the four sides, or there is no wall; take the box out');
 }
 
 function checkVector(key: PropertyKey, [x, y, z]: number[], place: Path, report: Report): void {

@@ -95,11 +95,10 @@ export function isAbove(shape: WallShape, nx: number, ny: number, nz: number): b
   return nx * ax + ny * ay + nz * az < 0;
 }
 
-/** A unit vector at right angles to `axis`, or any where that is zero. */
+/** A unit vector at right angles to `axis`, or any where that is zero; of an axis in the x-y plane one in that plane, where disks stay. */
 function acrossAxis([ax, ay, az]: Vector, out: Vector): void {
-  const useX = Math.abs(ax) < 0.9;
-  const cross: Vector = useX ? [0, az, -ay] : [-az, 0, ax];
+  const cross: Vector = Math.abs(az) > 0.7 ? [0, az, -ay] : [ay, -ax, 0];
   const length = Math.hypot(...cross);
-  if (length === 0) cross[useX ? 1 : 0] = 1;
+  if (length === 0) cross[1] = 1;
   for (let axis = 0; axis < 3; axis++) out[axis] = cross[axis] / (length || 1);
 }

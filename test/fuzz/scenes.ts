@@ -137,6 +137,7 @@ const periodic = {
 const planar = {
   ...head,
   dimension: 2,
+  contacts: head.contacts.map((contact) => ({ ...contact, torsionFriction: 0 })),
   gravity: [0, -9.81, 0],
   solver: {
     ...solver({ criterion: 'global', epsilon: 1e-3, maxIterations: 20 }),

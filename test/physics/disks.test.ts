@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Vector } from '../../src/index';
+import type { WallShape } from '../../src/scene/problem';
 import { backends, rounding, simulate } from '../support/backends';
 import { violations } from '../support/laws';
 import { pouringDisks } from '../support/packings';
@@ -51,6 +52,28 @@ describe.each(backends)('disks on %s', (backend) => {
     const { velocities, angularVelocities } = await simulation.read();
     expect(Math.abs(velocities[0] - (2 / 3) * u0)).toBeLessThan(10 * tiny);
     expect(Math.abs(angularVelocities[2] * radius + (2 / 3) * u0)).toBeLessThan(10 * tiny);
+  });
+
+  test('a ring is two pieces of a line: a disk falls past them, rests on one, and over the middle of the hole stays in the plane', async () => {
+    const ring = (inner: number): WallShape => ({
+      kind: 'plane',
+      point: [0, 0, 0],
+      normal: [0, 1, 0],
+      region: { inner, outer: 3, rims: [true, true] },
+    });
+    const fallen = async (inner: number, x: number, steps: number) => {
+      const grains = [{ position: [x, 0.6, 0] as Vector }];
+      const scene = { grains, walls: [ring(inner)], gravity: [0, -GRAVITY, 0] as Vector, timeStep: STEP, dimension: 2 as const };
+      const simulation = await simulate(makeProblem(scene), backend);
+      await simulation.step(steps);
+      return simulation.read();
+    };
+    for (const x of [-2, 2]) expect((await fallen(1, x, 50)).positions[1]).toBeCloseTo(0.5, 4);
+    expect((await fallen(1, 0, 50)).positions[1]).toBeLessThan(-0.6);
+    const { positions, velocities, contacts } = await fallen(0.3, 0, 21);
+    expect(contacts.count).toBe(1);
+    expect(Math.abs(contacts.forces[0])).toBeGreaterThan(0);
+    expect([positions[2], velocities[2], contacts.forces[2]]).toEqual([0, 0, 0]);
   });
 
   test('a torque turns a disk by 2 t/(m r^2)', async () => {

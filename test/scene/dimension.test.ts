@@ -18,7 +18,7 @@ test('disks have the mass of their area', async () => {
 });
 
 test('a box has no faces along z', async () => {
-  const { walls } = await load(wall({ box: { min: [-5, 0, 0], max: [5, 9, 0], open: ['+y'] } }));
+  const { walls } = await load(wall({ box: { min: [-5, 0, 0], max: [5, 9, 0], open: ['+y', '+y', '+y', '+y'] } }));
   expect(walls.map(({ name }) => name)).toEqual(['wall.-x', 'wall.+x', 'wall.-y']);
 });
 
@@ -84,6 +84,65 @@ const refused: [string, object, string, RegExp][] = [
   ],
   ['a box with height', wall({ box: { min: [0, 0, 0], max: [9, 9, 9] } }), 'walls[0].box.max[2]', /must be 0, got 9/],
   [
+    'faces of a box across z',
+    wall({ box: { min: [0, 0, 0], max: [9, 9, 0], open: ['+y', '+z'] } }),
+    'walls[0].box.open[1]',
+    /must not be "\+z".* leave it out/,
+  ],
+  [
+    'a box without sides',
+    wall({ box: { min: [0, 0, 0], max: [9, 9, 0], open: ['+y', '-y', '+x', '-x'] } }),
+    'walls[0].box.open',
+    /must leave one of the four sides/,
+  ],
+  [
+    'torsion',
+    flat({ contacts: [{ between: ['glass', 'steel'], rollingFriction: 0.1, torsionFriction: 0.2 }] }),
+    'contacts[0].torsionFriction',
+    /must be 0, got 0.2.* leave it out/,
+  ],
+  ['a periodic z', flat({ periodic: { axes: 'xz', min: [0, 0, 0], max: [9, 9, 0] } }), 'periodic.axes', /must not name z/],
+  ['a mesh', wall({ mesh: { file: 'a.stl' } }), 'walls[0].mesh', /use planes and cylinders/],
+  [
+    'a deposit',
+    flat({
+      grains: [
+        {
+          material: 'glass',
+          ballistic: { count: 1, radius: 1, captureRadius: 2, box: { min: [0, 0, 0], max: [9, 9, 0] } },
+        },
+      ],
+    }),
+    'grains[0].ballistic',
+    /take random or lattice/,
+  ],
+  [
+    'an oblique circle of a fill',
+    random({ cylinder: { point: [0, 0, 0], axis: [0, 1, 0], radius: 9, height: 1 } }),
+    'grains[0].random.cylinder.axis',
+    /must be along z/,
+  ],
+  [
+    'a motion about x',
+    wall({ ...line, motion: { angularVelocity: [1, 0, 0] } }),
+    'walls[0].motion.angularVelocity',
+    /must be along z/,
+  ],
+  [
+    'an oscillation along z',
+    flat({
+      events: [{ when: { step: 1 }, setMotion: { floor: { oscillation: { amplitude: [0, 0, 1], frequency: 1 } } } }],
+    }),
+    'events[0].setMotion.floor.oscillation.amplitude[2]',
+    /must be 0/,
+  ],
+  [
+    'gravity along z later',
+    flat({ events: [{ when: { step: 1 }, setGravity: [0, 0, 1] }] }),
+    'events[0].setGravity[2]',
+    /must be 0/,
+  ],
+  [
     'a fill with height',
     random({ box: { min: [0, 0, -1], max: [9, 9, 0] } }),
     'grains[0].random.box.min[2]',
@@ -92,6 +151,17 @@ const refused: [string, object, string, RegExp][] = [
 ];
 
 test.each(refused)('refuses %s', (_, scene, path, message) => expectFault(() => parseScene(scene), path, message));
+
+test('names of materials and walls may be those of fields', async () => {
+  const mesh = { ...line, name: 'mesh', material: 'ballistic' };
+  const scene = flat({
+    materials: { glass: { density: 1 }, ballistic: {}, mesh: {} },
+    contacts: [],
+    walls: [mesh, { ...line, name: 'box', material: 'ballistic' }],
+    events: [{ when: { step: 1 }, setMotion: { mesh: { velocity: [1, 0, 0] }, box: null } }],
+  });
+  expect((await load(scene)).walls.map(({ name }) => name)).toEqual(['mesh', 'box']);
+});
 
 test('lists all that leaves the plane, with the other faults', async () => {
   const faults = await faultsOf(() =>
