@@ -68,7 +68,6 @@ ${coarseListPlaces({ sides: true, split })}
 #if ${split}
 @group(0) @binding(18) var<storage, read> coarseSides: array<u32>;
 @group(0) @binding(19) var<storage, read_write> coarseMembers: array<vec4u>;    // two rows for each grain, by cell or, for sums, by number; then where each cell begins
-@group(0) @binding(20) var<storage, read_write> partials: array<vec4f>;
 #endif
 ${contactLaw(law, { laws: 10, memories: 11 })}
 ${coarseWork(law)}
@@ -143,12 +142,13 @@ fn addResponse(at: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS
     let side = sideAt(e);
     let k = side >> 1u;
     let sign = select(-1.0, 1.0, (side & 1u) == 1u);
-    let impulse = impulseAt(k);
+    let impulse = impulseRow(k, 0u).xyz;
     if (all(impulse == vec3f(0.0))) { continue; }
     let normal = normalAt(k);
     var turn = cross(normal, impulse);
     #if ${law.torques}
-    turn -= sign * shareOf(k, sign) * impulses[STRIDE * k + 1u].xyz;
+    let torque = impulseRow(k, 1u);
+    turn -= sign * shareOf(torque, sign) * torque.xyz;
     #endif
     let arm = inside - sign * reach * normal;
     for (var m = 0u; m < CORNERS; m++) {
@@ -168,11 +168,7 @@ fn addResponse(at: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS
 
 #if ${law.torques}
 /** r* over the radius of the first or, with sign 1, the second body. */
-fn shareOf(k: u32, sign: f32) -> f32 {
-  let pair = contactPairs[k];
-  let share = shareOfFirst(motion[2u * (pair.x & ID_MASK) + 1u].w, motion[2u * (pair.y & ID_MASK) + 1u].w, pair.y);
-  return select(share, 1.0 - share, sign > 0.0);
-}
+fn shareOf(torque: vec4f, sign: f32) -> f32 { return select(torque.w, 1.0 - torque.w, sign > 0.0); }
 #endif
 
 var<workgroup> teamCells: u32;
@@ -226,7 +222,7 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   var mine = vec4f(0.0);
   #if ${split}
   let carried = carriedAt(group.x, 1u, local);
-  if (PAGE_FIRST > 0u) { mine = partials[carried]; }
+  if (PAGE_FIRST > 0u) { mine = control.carried[carried]; }
   #endif
   for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let size = length(impulses[STRIDE * k].xyz);
@@ -238,7 +234,7 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   }
   #if ${split}
   if (PAGE_END != NONE) {
-    partials[carried] = mine;
+    control.carried[carried] = mine;
     return;
   }
   #endif

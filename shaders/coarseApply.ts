@@ -23,7 +23,8 @@ fn addChanges(grain: u32, before: Push) -> Push {
     push += sign * change;
     turn -= cross(normals[k].xyz, change);
     #if ${torques}
-    turn += sign * shareOf(k, sign) * previousImpulses[STRIDE * k].w * impulses[STRIDE * k + 1u].xyz;
+    let torque = impulses[STRIDE * k + 1u];
+    turn += sign * shareOf(torque, sign) * previousImpulses[STRIDE * k].w * torque.xyz;
     #endif
   }
   return Push(push, turn);

@@ -23,9 +23,10 @@ fn memberAt(at: u32) -> Member {
   return Member(own.xyz, own.w, bitcast<f32>(more.x), more.y, more.z);
 }
 
-fn impulseAt(k: u32) -> vec3f {
-  if (k < arrayLength(&impulses0)) { return impulses0[k].xyz; }
-  return impulses1[k - arrayLength(&impulses0)].xyz;
+fn impulseRow(k: u32, row: u32) -> vec4f {
+  // As many contacts as there are normals: the first buffer of the impulses may have room for more.
+  if (k < arrayLength(&normals0)) { return impulses0[STRIDE * k + row]; }
+  return impulses1[STRIDE * (k - arrayLength(&normals0)) + row];
 }
 
 fn normalAt(k: u32) -> vec3f {
@@ -55,7 +56,7 @@ fn memberAt(at: u32) -> Member {
   return Member(gridPlace(lattice[grain]), motion[2u * grain].w, radius, startOfSides(grain), startOfSides(grain + 1u));
 }
 
-fn impulseAt(k: u32) -> vec3f { return impulses[STRIDE * k].xyz; }
+fn impulseRow(k: u32, row: u32) -> vec4f { return impulses[STRIDE * k + row]; }
 fn normalAt(k: u32) -> vec3f { return normals[k].xyz; }
 #endif
 `;

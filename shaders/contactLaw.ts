@@ -22,7 +22,9 @@ ${generalLaw(options)}
 #endif
 `;
 
-/** Rows of four numbers: what a contact remembers, and what it aims at. */
+/** Rows of four numbers that a contact remembers. */
+export const MEMORY_ROWS = 2;
+/** With those that it aims at behind them. */
 export const AIM_ROWS = 5;
 
 /** Rows of four numbers that the impulses of a contact take. */

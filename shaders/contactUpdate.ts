@@ -129,7 +129,7 @@ fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
   let answer = contactLaw(normal.xyz, normal.w, impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
   impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
   #if ${torques}
-  impulses[STRIDE * k + 1u] = vec4f(answer.torque, 0.0);
+  impulses[STRIDE * k + 1u] = vec4f(answer.torque, share);
   #endif
   return Change(answer.impulse - impulse, answer.torque - torque);
 }

@@ -97,6 +97,7 @@ struct Control {
   hubsAtOnce: u32,              // hubs of the largest of these colours
   passage: atomic<u32>,         // the first contact that lets a grain through, behind those with walls where it has none; or NONE
   coarse: Coarse,
+  carried: array<vec4f>,        // what is summed over contacts in two buffers, see pages.ts; at least one row
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -61,9 +61,9 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   #if ${split}
   let carried = carriedAt(group.x, 3u, local);
   if (PAGE_FIRST > 0u) {
-    change = partials[carried];
-    size = partials[carried + 1u];
-    more = partials[carried + 2u];
+    change = control.carried[carried];
+    size = control.carried[carried + 1u];
+    more = control.carried[carried + 2u];
   }
   #endif
   for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
@@ -117,9 +117,9 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   }
   #if ${split}
   if (PAGE_END != NONE) {
-    partials[carried] = change;
-    partials[carried + 1u] = size;
-    partials[carried + 2u] = more;
+    control.carried[carried] = change;
+    control.carried[carried + 1u] = size;
+    control.carried[carried + 2u] = more;
     return;
   }
   #endif

@@ -96,13 +96,23 @@ fn passes(k: u32) -> bool {
 fn measureContacts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (teamHalted(local)) { return; }
   var figures = vec4f(0.0);    // touching pairs, sum of overlaps, unused, largest overlap
-  for (var k = group.x * TEAM_SIZE + local; k < control.candidates; k += params.teams * TEAM_SIZE) {
+  #if ${split}
+  let carried = carriedAt(group.x, 1u, local);
+  if (PAGE_FIRST > 0u) { figures = control.carried[carried]; }
+  #endif
+  for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
     let gap = gapAfter(k);
     let touches = select(0.0, 1.0, gap < ${TOUCHING_GAP}f);
     let overlap = max(0.0, -gap);
     if (passes(k)) { atomicMin(&control.passage, select(k, k | FIXED, (contactPairs[k].y & ID_MASK) < params.grains)); }
     figures = vec4f(figures.xyz + vec3f(touches, overlap, 0.0), max(figures.w, overlap));
   }
+  #if ${split}
+  if (PAGE_END != NONE) {
+    control.carried[carried] = figures;
+    return;
+  }
+  #endif
   let result = teamReduce(figures, local);
   if (local == 0u) { partials[4u * group.x] = result; }
 }
@@ -183,8 +193,8 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   #if ${split}
   let carried = carriedAt(params.teams * group.y + group.x, 2u, local);
   if (PAGE_FIRST > 0u) {
-    force = partials[carried];
-    torque = partials[carried + 1u];
+    force = control.carried[carried];
+    torque = control.carried[carried + 1u];
   }
   #endif
   for (var k = firstContact(group.x * TEAM_SIZE + local, params.teams * TEAM_SIZE); k < endOfContacts(); k += params.teams * TEAM_SIZE) {
@@ -204,8 +214,8 @@ fn measureWalls(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
   }
   #if ${split}
   if (PAGE_END != NONE) {
-    partials[carried] = force;
-    partials[carried + 1u] = torque;
+    control.carried[carried] = force;
+    control.carried[carried + 1u] = torque;
     return;
   }
   #endif

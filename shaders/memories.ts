@@ -6,11 +6,10 @@ import { bodies } from './bodies';
 import { AIM_ROWS, impulseRows } from './contactLaw';
 import { control } from './control';
 import { lawTable, MAX_LAWS } from './lawTable';
+import { pages } from './pages';
 import type { LawOptions } from './shockLaw';
 import { takeOver } from './takeOver';
 
-/** Rows of four numbers that a contact remembers. */
-export const MEMORY_ROWS = 2;
 /** The number of a contact in `memories` that is the pull which its bond bore. */
 export const PULL_PLACE = 13;
 
@@ -29,6 +28,7 @@ export interface MemoriesOptions extends LawOptions {
 
 export const memories = ({ features, ...law }: MemoriesOptions) => wgsl`
 ${control}
+${pages}
 ${bodies()}
 ${lawTable}
 @group(0) @binding(2) var<storage, read> sequence: array<u32>;
@@ -95,9 +95,10 @@ fn rememberedBy(k: u32) -> u32 { return lastIndices[sequence[k]]; }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let last = rememberedBy(k);
+  if (!lastAtHand(select(last, 0u, last == NONE))) { return; }
   for (var row = 0u; row < 2u; row++) {
     var remembered = vec4f(0.0);
     if (last != NONE) { remembered = lastMemories[2u * last + row]; }
@@ -108,8 +109,8 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 /** What a collision and a bond ask of this step. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn aim(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let normal = normals[k].xyz;
   let gap = normals[k].w;
   let law = laws[u32(impulses[STRIDE * k].w)];
@@ -161,8 +162,8 @@ fn partingOf(k: u32) -> f32 {
 /** After the sweeps: grains that others have pushed against bodies from which they moved away, and how fast; src/cpu/restitution.ts. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn mark(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let parting = partingOf(k);
   if (memories[${AIM_ROWS}u * k].x > RESTING || parting <= 0.0 || dot(impulses[STRIDE * k].xyz, normals[k].xyz) <= 0.0) { return; }
   let ids = contactPairs[k] & vec2u(ID_MASK);
@@ -180,8 +181,8 @@ fn partedBy(id: u32) -> f32 {
 /** Twice the work that stopping took in the step, in place of what an impulse of 1 would have added. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn stop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let ids = contactPairs[k] & vec2u(ID_MASK);
   let pressing = max(dot(impulses[STRIDE * k].xyz, normals[k].xyz), 0.0);
   var share = memories[${AIM_ROWS}u * k + 3u].z;
@@ -195,8 +196,8 @@ fn stop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 /** After the sweeps: what friction takes from the slip of a collision, while the velocities of the start are there. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let before = acrossOf(atStart(k));
   let after = acrossOf(inMotion(k));
   let impulse = impulses[STRIDE * k].xyz;
@@ -208,8 +209,10 @@ fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 /** After the step: what contacts take into the next one, in the order of the candidates. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
+  let candidate = sequence[k];
+  if (!lastAtHand(candidate)) { return; }
   let stored = impulses[STRIDE * k];
   let pressing = max(dot(stored.xyz, normals[k].xyz), 0.0);
   let stopping = memories[${AIM_ROWS}u * k + 3u].z;
@@ -227,7 +230,7 @@ fn keep(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     slip = vec4f(0.0);
   }
   if (before.w == UNBONDED && pressing > 0.0 && laws[u32(stored.w)].cohesionForce > 0.0) { after.w = FORMED; }
-  lastMemories[2u * sequence[k]] = after;
-  lastMemories[2u * sequence[k] + 1u] = slip;
+  lastMemories[2u * candidate] = after;
+  lastMemories[2u * candidate + 1u] = slip;
 }
 `;

@@ -3,10 +3,12 @@ import { bodies } from './bodies';
 import { control, LATTICE_PER_DIAMETER } from './control';
 import { forEachTriangle, type MeshOptions, meshFeatures } from './meshFeatures';
 import { notes } from './notes';
+import { pages } from './pages';
 
 /** Candidates at the features of meshes, and their geometry: a search of its own after that of the other candidates. */
 export const meshes = ({ meshes: count, moving, ...space }: MeshOptions) => wgsl`
 ${control}
+${pages}
 ${bodies(space)}
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
@@ -93,8 +95,8 @@ fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 /** Geometry of contacts at features, which from then on name the wall as their second body. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn place(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= control.candidates) { return; }
+  let k = PAGE_FIRST + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= endOfContacts()) { return; }
   let pair = pairs[sequence[k]];
   let second = pair.y & ID_MASK;
   if (second < params.grains + params.walls) { return; }

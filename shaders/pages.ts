@@ -1,7 +1,23 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { AIM_ROWS, MEMORY_ROWS } from './contactLaw';
 
-/** Arrays with a record for each contact, 16 bytes, which lie in two buffers where one would be too large; the second has a 1 behind its name. */
-export const PAGED = ['normals', 'impulses', 'previousImpulses', 'lastImpulses'];
+/**
+ * Arrays with a record for each contact, which lie in two buffers where one would be too large, and the rows of 16 bytes that shaders
+ * write such a record as. The second buffer has a 1 behind its name.
+ */
+const PAGED: Record<string, string> = {
+  normals: '1u',
+  impulses: 'STRIDE',
+  previousImpulses: 'STRIDE',
+  lastImpulses: 'STRIDE',
+  memories: `${AIM_ROWS}u`,
+  lastMemories: `${MEMORY_ROWS}u`,
+};
+
+/** Those that have the contacts of the last step, in the order of the candidates. */
+const OF_LAST = ['lastImpulses', 'lastMemories'];
+
+export const isPaged = (name: string): boolean => name in PAGED;
 
 /**
  * The contacts at hand: all of them, or those of the one buffer that a kernel has bound. It then is compiled and run for either, see
@@ -21,10 +37,8 @@ fn firstContact(start: u32, stride: u32) -> u32 {
 
 fn endOfContacts() -> u32 { return min(PAGE_END, control.candidates); }
 
-/** Where an invocation keeps so many rows of its sums from one buffer to the next: in the partial results, behind all others. */
-fn carriedAt(team: u32, rows: u32, local: u32) -> u32 {
-  return params.teams * (4u + 2u * params.walls) + rows * (team * TEAM_SIZE + local);
-}
+/** Where an invocation keeps so many rows of its sums from one buffer to the next, in control.carried. */
+fn carriedAt(team: u32, rows: u32, local: u32) -> u32 { return rows * (team * TEAM_SIZE + local); }
 
 fn lastAtHand(k: u32) -> bool { return k >= LAST_FIRST && k < LAST_END; }
 `;
@@ -37,15 +51,15 @@ export interface Window {
 
 /** Those in which a kernel that uses such buffers runs; none where it uses none. */
 export function windowsOf(names: readonly string[]): Window[] {
-  const last = names.includes('lastImpulses') ? [0, 1] : [0];
-  const contacts = names.some((name) => PAGED.includes(name) && name !== 'lastImpulses') ? [0, 1] : [0];
+  const last = names.some((name) => OF_LAST.includes(name)) ? [0, 1] : [0];
+  const contacts = names.some((name) => isPaged(name) && !OF_LAST.includes(name)) ? [0, 1] : [0];
   return contacts.length * last.length === 1 ? [] : contacts.flatMap((page) => last.map((of) => ({ contacts: page, last: of })));
 }
 
 /** The name of the buffer that is bound for an array. */
 export function inWindow(name: string, { contacts, last }: Window): string {
-  const page = name === 'lastImpulses' ? last : contacts;
-  return page > 0 && PAGED.includes(name) ? `${name}1` : name;
+  const page = OF_LAST.includes(name) ? last : contacts;
+  return page > 0 && isPaged(name) ? `${name}1` : name;
 }
 
 /**
@@ -58,7 +72,7 @@ export function windowed(code: string, size: number, { contacts, last }: Window)
     [`${name}_END = NONE`, page > 0 ? `${name}_END = NONE` : `${name}_END = ${size}u`],
   ];
   const bounded = [...ends('PAGE', contacts), ...ends('LAST', last)].reduce((text, [from, to]) => text.replace(from, to), code);
-  return bounded.replace(new RegExp(`\\b(${PAGED.join('|')})\\[`, 'g'), (start, name) =>
-    inWindow(name, { contacts, last }) === name ? start : `${start}${2 ** 32 - size}u + `,
+  return bounded.replace(new RegExp(`\\b(${Object.keys(PAGED).join('|')})\\[`, 'g'), (start, name) =>
+    inWindow(name, { contacts, last }) === name ? start : `${start}${2 ** 32 - size}u * ${PAGED[name]} + `,
   );
 }

@@ -1,12 +1,11 @@
 import { MOMENTA_FLOATS } from '../../shaders/balance';
 import { COUPLINGS_FLOATS, LEVEL_FLOATS, MATRIX_FLOATS } from '../../shaders/coarse';
 import { coarseCounts } from '../../shaders/coarseGrid';
-import { AIM_ROWS } from '../../shaders/contactLaw';
+import { AIM_ROWS, MEMORY_ROWS } from '../../shaders/contactLaw';
 import { CONTROL_WORDS, TEAM_SIZE } from '../../shaders/control';
 import { hubTableWords } from '../../shaders/hubs';
 import { REPORT_WORDS } from '../../shaders/measure';
-import { MEMORY_ROWS } from '../../shaders/memories';
-import { PAGED } from '../../shaders/pages';
+import { isPaged } from '../../shaders/pages';
 import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
@@ -58,10 +57,14 @@ function bufferBytes(s: Sizes): Record<string, number> {
     normals: 16 * contacts,
     impulses: 16 * Math.max(s.impulseRows * contacts, s.grains),
     previousImpulses: s.previous ? Math.max(16 * s.impulseRows * contacts, 4 * s.candidates, coarse.counts) : 0,
-    ...(s.memory ? { memories: 16 * AIM_ROWS * s.candidates, lastMemories: 16 * MEMORY_ROWS * s.candidates } : {}),
+    ...(s.memory ? { memories: 16 * AIM_ROWS * contacts, lastMemories: 16 * MEMORY_ROWS * contacts } : {}),
   };
   const inTwo = {
-    ...Object.fromEntries(PAGED.map((name) => [`${name}1`, name === 'previousImpulses' && !s.previous ? 0 : 16 * rest])),
+    normals1: 16 * rest,
+    impulses1: 16 * s.impulseRows * rest,
+    lastImpulses1: 16 * s.impulseRows * rest,
+    previousImpulses1: s.previous ? 16 * s.impulseRows * rest : 0,
+    ...(s.memory ? { memories1: 16 * AIM_ROWS * rest, lastMemories1: 16 * MEMORY_ROWS * rest } : {}),
     coarseSides: coarse.sides,
     coarseMembers: s.proposes ? 16 * (2 * s.grains + MAX_COARSE_NODES + 1) : 0,
   };
@@ -85,9 +88,10 @@ function bufferBytes(s: Sizes): Record<string, number> {
     cellMatrix: s.proposes ? beyond(perCell.linked, 4 * MATRIX_FLOATS) : 0,
     targets: s.proposes ? 4 * MAX_COARSE_NODES : 0,
     nearest: 4 * s.pistons,
-    partials: 16 * s.teams * (4 + 2 * s.walls + (split ? TEAM_SIZE * Math.max(3, 2 * s.walls) : 0)),
+    partials: 16 * s.teams * (4 + 2 * s.walls),
     report: 4 * (REPORT_WORDS + 6 * s.walls + PISTON_WORDS * s.pistons),
-    control: 4 * CONTROL_WORDS,
+    // With what is carried from one buffer of contacts to the other behind it.
+    control: 4 * CONTROL_WORDS + (split ? 16 * s.teams * TEAM_SIZE * Math.max(3, 2 * s.walls) : 0) + 32,
   };
 }
 
@@ -172,7 +176,7 @@ export class Buffers {
   /** The one or two buffers that an array lies in. */
   parts(name: string): GPUBuffer[] {
     const second = this.buffers[`${name}1`];
-    return second && PAGED.includes(name) ? [this.buffers[name], second] : [this.buffers[name]];
+    return second && isPaged(name) ? [this.buffers[name], second] : [this.buffers[name]];
   }
 
   /** The buffers as an even (0) or odd (1) step sees them: its own candidates, and those of the step before. */
@@ -301,7 +305,7 @@ function checkLimits(device: GPUDevice, bytes: Record<string, number>, { grains 
     .map(([name, size]) =>
       bytes[`${name}1`] > most ? ([name, (size + bytes[`${name}1`]) / 2] as const) : ([name, size] as const),
     )
-    .filter(([name]) => !PAGED.includes(name.slice(0, -1)))
+    .filter(([name]) => !isPaged(name.slice(0, -1)))
     .reduce((a, b) => (b[1] > a[1] ? b : a));
   if (size <= most) return;
   const fits = Math.floor((grains * most) / size);

@@ -111,9 +111,9 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
     hubPlaces(hubs) > 0 ? HubsStage.create(device, { ...hubs, colourWords }) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
     system.meshes.length > 0
-      ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) })
+      ? MeshesStage.create(device, { periods, meshes: system.meshes.length, moving: haveMeshesPoses(system) }, page)
       : undefined,
-    law.memory ? MemoriesStage.create(device, { ...law, features }) : undefined,
+    law.memory ? MemoriesStage.create(device, { ...law, features }, page) : undefined,
     proposes
       ? CoarseStage.create(
           device,

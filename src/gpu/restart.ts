@@ -1,7 +1,7 @@
 import { latticeUnits } from '../../shaders/bodies';
-import { AIM_ROWS, impulseRows } from '../../shaders/contactLaw';
+import { AIM_ROWS, impulseRows, MEMORY_ROWS } from '../../shaders/contactLaw';
 import { CONTROL_BAD_GRAIN, CONTROL_COLD, CONTROL_STEP, CONTROL_WORDS } from '../../shaders/control';
-import { MEMORY_ROWS, PULL_PLACE } from '../../shaders/memories';
+import { PULL_PLACE } from '../../shaders/memories';
 import type { LawOptions } from '../../shaders/shockLaw';
 import { pullOf } from '../cpu/bonds';
 import { NO_COLOUR } from '../cpu/colouring';

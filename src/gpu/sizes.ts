@@ -1,4 +1,4 @@
-import { impulseRows } from '../../shaders/contactLaw';
+import { AIM_ROWS, impulseRows } from '../../shaders/contactLaw';
 import { keepsPrevious } from '../../shaders/contactUpdate';
 import { MAX_TEAMS, SORT_BLOCK } from '../../shaders/control';
 import { type HubOptions, hubPlaces, mostHubGrains } from '../../shaders/hubs';
@@ -97,12 +97,18 @@ export function isSplit({ candidates, page }: Sizes): boolean {
 }
 
 /**
- * Whether contacts may lie in two buffers: not where kernels need all eight bindings for more, or take contacts in another order than
- * that in which they lie.
+ * Whether contacts may lie in two buffers: not where hubs have all their contacts at once, nor where a memory goes from one feature
+ * of a mesh to another, whose contacts lie anywhere.
  */
 function mayBeSplit(system: System, hubs: HubOptions): boolean {
-  const { memory, torques } = lawOptions(system);
-  return !memory && !torques && hubPlaces(hubs) === 0 && system.meshes.length === 0 && system.solver.order === 'fixed';
+  const { memory } = lawOptions(system);
+  return hubPlaces(hubs) === 0 && !(memory && system.meshes.length > 0);
+}
+
+/** Contacts that a buffer of so many bytes holds of the largest of the arrays that lie in two. */
+export function contactsPerPage(system: System, bytes: number): number {
+  const law = lawOptions(system);
+  return Math.floor(bytes / 16 / (law.memory ? AIM_ROWS : impulseRows(law)));
 }
 
 export function chooseSizes(system: System, { extent, reachLimit, candidates, colourWords, page = Infinity }: Room): Sizes {

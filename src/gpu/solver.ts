@@ -21,7 +21,7 @@ import { unlessLost } from './lostDevice';
 import { Pipeline } from './pipeline';
 import { Readback } from './readback';
 import { capture } from './restart';
-import { chooseSizes, type Sizes } from './sizes';
+import { chooseSizes, contactsPerPage, type Sizes } from './sizes';
 import type { SweepPlan } from './stages/solve';
 import { readState } from './state';
 import { type GpuReport, parseReport } from './stepReport';
@@ -89,7 +89,7 @@ export class GpuSolver implements Backend {
     const { extent, reachLimit, colourWords } = from;
     const usual = options.candidates ?? Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * system.grains) + 192;
     const candidates = Math.max(usual, Math.ceil(from.contacts.count * CANDIDATE_HEADROOM));
-    const { page = Math.floor(largestBuffer(device) / 16) } = options;
+    const { page = contactsPerPage(system, largestBuffer(device)) } = options;
     const sizes = chooseSizes(system, { extent, reachLimit, candidates, colourWords, page });
     const pipeline = await Pipeline.create(device, system, sizes, from, profile);
     const readback = new Readback(device, pipeline.buffers.get('report').size);

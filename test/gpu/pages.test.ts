@@ -6,16 +6,26 @@ import type { PairLaw, SolverOptions, Vector } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
 import { sharedDevice } from '../support/device';
-import { makeProblem, plane } from '../support/problems';
+import { floor, meshWall } from '../support/meshes';
+import { makeProblem, plane, type TestScene } from '../support/problems';
 
 const device = sharedDevice();
 const WIDTH = 6;
 const GRAINS = 720;
 
+interface Bed {
+  solver?: Partial<SolverOptions>;
+  law?: Partial<PairLaw>;
+  /** How many; six to a row, 36 to a layer. */
+  count?: number;
+  /** Beside the floor and the sides. */
+  walls?: TestScene['walls'];
+}
+
 /** Spheres on a lattice in touch, twenty layers in a box with its floor, which gravity meets at the first step. */
-function bed({ solver, law }: { solver?: Partial<SolverOptions>; law?: Partial<PairLaw> } = {}) {
+function bed({ solver, law, count = GRAINS, walls: more = [] }: Bed = {}) {
   const random = randomNumbers(1);
-  const grains = Array.from({ length: GRAINS }, (_, k) => {
+  const grains = Array.from({ length: count }, (_, k) => {
     const cell = [k % WIDTH, Math.floor(k / WIDTH) % WIDTH, Math.floor(k / WIDTH ** 2)];
     return { position: cell.map((c) => 0.5 + c + 0.004 * random()) as Vector, radius: 0.5 };
   });
@@ -25,6 +35,7 @@ function bed({ solver, law }: { solver?: Partial<SolverOptions>; law?: Partial<P
     plane([0, 0, 0], [0, 1, 0]),
     plane([WIDTH, 0, 0], [-1, 0, 0]),
     plane([0, WIDTH, 0], [0, -1, 0]),
+    ...more,
   ];
   const problem = makeProblem({ grains, walls, gravity: [0.2, 0, -1], timeStep: 0.01, friction: 0.3, solver });
   problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
@@ -81,6 +92,38 @@ test.each([
     expect((await run(system, 0, { from: split.held, page: PAGE })).held).toEqual(split.held);
   },
 );
+
+/** One turn of the coarse level, and two tests. */
+const short: Partial<SolverOptions> = {
+  ...coarse,
+  convergence: { ...coarse.convergence!, tolerance: 1e-6, maxIterations: 15 } as never,
+};
+
+test.each([
+  [
+    'torques and memories, in an order of the colours that is drawn',
+    {
+      solver: { ...short, order: 'random' },
+      law: {
+        rollingFriction: 0.1,
+        torsionFriction: 0.05,
+        normalRestitution: 0.5,
+        tangentialRestitution: 0.4,
+        cohesionForce: 0.3,
+      },
+    },
+  ],
+  ['meshes', { solver: short, walls: [meshWall(floor(2 * WIDTH + 2, 3, () => 0.002))] }],
+] as [string, Bed][])('contacts in two buffers are the same bit by bit as in one: %s', async (_, scene) => {
+  const system = bed({ ...scene, count: 180 });
+  const [whole, split] = [await run(system, 2), await run(system, 2, { page: 400 })];
+  expect(whole.reports[0].candidates).toBeGreaterThan(450);
+  expect([whole.contacts, split.contacts]).toEqual([whole.reports[1].candidates, 400]);
+  expect(split.reports).toEqual(whole.reports);
+  expect(split.state).toEqual(whole.state);
+  expect(split.held).toEqual(whole.held);
+  expect((await run(system, 0, { from: split.held, page: 400 })).held).toEqual(split.held);
+});
 
 test('what a proposal of the coarse level needs may lie in buffers that are idle in sweeps: the result is the same bit by bit', async () => {
   const system = bed({ solver: coarse });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { MEMORY_ROWS } from '../../shaders/contactLaw';
 import { CONTROL_CANDIDATES } from '../../shaders/control';
-import { MEMORY_ROWS } from '../../shaders/memories';
 import { BODY_STRIDE, SPIN } from '../../src/cpu/bodies';
 import { rememberBonds } from '../../src/cpu/bonds';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, TORQUE } from '../../src/cpu/contacts';

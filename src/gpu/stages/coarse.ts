@@ -27,10 +27,9 @@ export class CoarseStage extends Stage<Entry | ApplyEntry | SplitEntry> {
   }
 
   static async create(device: GPUDevice, options: CoarseOptions, page?: number): Promise<CoarseStage> {
-    const { memory, torques, applies, momentum, split } = options;
+    const { memory, applies, momentum, split } = options;
     const remembered = memory ? ['memories'] : [];
     const moved = momentum ? ['motion', 'previousMotion'] : ['motion'];
-    const partners = torques ? ['contactPairs'] : [];
     return new CoarseStage(
       (await createKernels<string>(device, {
         label: 'coarse',
@@ -40,19 +39,18 @@ export class CoarseStage extends Stage<Entry | ApplyEntry | SplitEntry> {
           sumWork: ['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'targets', 'laws', ...remembered],
           respond: split
             ? ['normals0', 'normals1', 'impulses0', 'impulses1', 'coarseSides', 'coarseMembers', 'cellCouplings']
-            : ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'cellCouplings', ...partners],
+            : ['normals', 'impulses', 'motion', 'lattice', 'coarseLists', 'cellCouplings'],
           ...(split ? { gather: ['motion', 'lattice', 'coarseLists', 'coarseMembers'] } : {}),
           solveField: ['level', 'cellCouplings', 'cellMatrix', 'targets'],
           share: [
             ...['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'laws', ...remembered],
             ...(applies ? ['previousImpulses'] : []),
-            ...(split ? ['partials'] : []),
           ],
           judge: [],
           ...(applies
             ? {
                 moveGrains: [
-                  ...['normals', 'impulses', 'coarseLists', 'previousImpulses', ...partners],
+                  ...['normals', 'impulses', 'coarseLists', 'previousImpulses'],
                   ...(split ? ['coarseSides', 'coarseMembers'] : moved),
                 ],
                 ...(split ? { applyMoves: ['coarseMembers', ...moved] } : {}),

@@ -12,11 +12,12 @@ const MOVING_APART = ['contactPairs', 'normals', 'impulses', 'velocities', 'moti
 
 /** What contacts remember of collisions and bonds; only where some law has them. */
 export class MemoriesStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: MemoriesOptions): Promise<MemoriesStage> {
+  static async create(device: GPUDevice, options: MemoriesOptions, page?: number): Promise<MemoriesStage> {
     const given = options.features ? ['lastImpulses', 'normals', 'pairs'] : [];
     return new MemoriesStage(
       await createKernels<Entry>(device, {
         label: 'memories',
+        page,
         code: memories(options),
         entries: {
           ...((options.features

@@ -9,12 +9,13 @@ type Entry = 'count' | 'fill' | 'place';
 
 /** Candidates at the facets, edges and corners of meshes, and their geometry; between the entries of other stages. */
 export class MeshesStage extends Stage<Entry> {
-  static async create(device: GPUDevice, options: MeshOptions): Promise<MeshesStage> {
+  static async create(device: GPUDevice, options: MeshOptions, page?: number): Promise<MeshesStage> {
     const poses = options.moving ? ['poses'] : [];
     const search = ['lattice', 'offsets', 'reaches', 'features', 'meshData', 'starts', ...poses];
     return new MeshesStage(
       await createKernels<Entry>(device, {
         label: 'meshes',
+        page,
         code: meshes(options),
         entries: {
           count: [...search, 'noted'],

@@ -126,7 +126,9 @@ export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
   }
 
   private encodeColours(pass: GPUComputePassEncoder, parity: number, colour: Entry, tail: Entry, plan: SweepPlan): void {
-    const large = Math.min(plan.largeColours, this.slots.length - 1);
+    // In two buffers, all contacts of a colour come before those of the next in the order that was drawn.
+    const { split, randomOrder } = this.options;
+    const large = Math.min(split && randomOrder ? Infinity : plan.largeColours, this.slots.length - 1);
     const windows = this.windows(colour).length;
     for (let k = 0; k < large * windows; k++) {
       const slot = Math.floor(k / windows);
