@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSimulation, EventError } from '../src/index';
 import { backends, simulate } from './support/backends';
 import { floor, heights, marked, open, scene, sphere } from './support/eventScenes';
+import { expectFault } from './support/scenes';
 
 describe.each(backends)('events on %s', (backend) => {
   test('a wall that goes lets go what leaned on it, exactly at its step; gravity turns at a time; a stop ends the run', async () => {
@@ -158,18 +159,46 @@ test('without events a run is what it was', async () => {
   expect(plain.events).toEqual([]);
 });
 
-test('a wall that would cut off grains ends the run with the event and the grain; one that overlaps is told', async () => {
-  const lid = (z: number) => [
-    { when: { step: 4 }, addWalls: [{ ...floor, name: 'lid', plane: { point: [0, 0, z], normal: [0, 0, -1] } }] },
+describe.each(backends)('a wall that comes where grains are, on %s', (backend) => {
+  const comes = async (wall: object, when: object = { step: 4 }) =>
+    open({ events: [{ when, addWalls: [{ ...floor, name: 'late', plane: undefined, ...wall }] }] }, backend);
+  const lid = (z: number) => ({ plane: { point: [0, 0, z], normal: [0, 0, -1] } });
+  const drum = (radius: number) => ({
+    cylinder: { point: [0, 0, 0.5], axis: [0, 1, 0], radius, side: 'inside' },
+    motion: { angularVelocity: [0, 1, 0] },
+  });
+  const plate = { plane: { point: [0, 0, 0.6], normal: [0, 0, 1], disk: 1 } };
+
+  test.each([
+    ['leaves one behind it', lid(0.3), '0.700'],
+    ['goes through one, and turns', drum(0.2), '0.300'],
+    ['is a plate in one', plate, '0.400'],
+  ])('ends the run with event, wall, grain and mend where it %s', async (_, wall, depth) => {
+    const simulation = await comes(wall);
+    const failure = await simulation.step(10).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EventError);
+    expect(failure).toMatchObject({ event: 0, step: 4 });
+    expect(String(failure)).toMatch(
+      /events\[0\].addWalls: wall "late" would go through 1 grains, .* after step 4: grain 0 reaches .* beyond it; put it elsewhere/,
+    );
+    expect(String(failure)).toContain(`grain 0 reaches ${depth} beyond it`);
+  });
+
+  // What comes of it is the same on both, and turning walls take kernels of their own.
+  const shallow: [string, object][] = [
+    ['lid', lid(0.9)],
+    ...(backend === 'cpu' ? [['drum', drum(0.4)] as [string, object]] : []),
   ];
-  const cut = await open({ events: lid(0.3) }, 'cpu');
-  const failure = await cut.step(10).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(EventError);
-  expect(failure).toMatchObject({ event: 0, step: 4 });
-  expect(String(failure)).toMatch(/wall "lid".*grain 0/);
-  const pressed = await open({ events: lid(0.9) }, 'cpu');
-  await pressed.step(5);
-  expect(pressed.warnings.at(-1)).toMatch(/1 grains overlap with wall "lid"/);
+  test.each(shallow)('is told of where a %s overlaps one', async (_, wall) => {
+    const simulation = await comes(wall);
+    await simulation.step(5);
+    expect(simulation.warnings.at(-1)).toMatch(/1 grains overlap with wall "late" as it comes: grain 0 reaches 0.100 beyond it/);
+  });
+
+  test('is refused before the run where it comes before the first step', async () => {
+    for (const when of [{ step: 0 }, { time: 0 }])
+      await expectFault(() => comes(drum(0.2), when), 'grains[0].list[0]', /wall "late" goes through it; move one of them/);
+  });
 });
 
 test('a listener that throws, or a signal, leaves the events in order', async () => {

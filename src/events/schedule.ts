@@ -1,5 +1,6 @@
 import { EventError } from '../errors';
 import type { StepReport } from '../report';
+import { goesThrough } from '../scene/checks';
 import { joinGrains, pickGrains } from '../scene/grainSets';
 import { joinPlates } from '../scene/plates';
 import type { Grains, Problem, RunEvent, Vector, Wall } from '../scene/problem';
@@ -144,7 +145,7 @@ export class Schedule {
    * @param positions N x 3, of the grains, in units of the scene
    * @param moved how far pistons are from where the problem has them, by name
    * @returns undefined where nothing has changed after all
-   * @throws EventError for a wall that would have grains on its wrong side
+   * @throws EventError for a wall that would go through grains, or have them on its wrong side
    */
   apply(step: number, positions: Float64Array, moved: Moved = new Map()): Change | undefined {
     const before = this.problem;
@@ -239,23 +240,23 @@ export class Schedule {
   private checkNewWalls(walls: readonly Wall[], positions: Float64Array, event: number, step: number): void {
     const { count, radii, fixed } = this.problem.grains;
     for (const wall of walls) {
-      let overlaps = 0;
+      let [overlaps, cut, least, grain] = [0, 0, 1, 0];
+      const distance = (i: number) => wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
       for (let i = 0; i < count; i++) {
-        if (fixed[i]) continue;
-        const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
-        if (distance < 0) {
-          const where = `the centre of grain ${i} is ${(-distance).toPrecision(3)} beyond it`;
-          throw new EventError(
-            event,
-            step,
-            `events[${event}].addWalls: wall "${wall.name}" would cut off grains after step ${step}: ${where}`,
-          );
-        }
-        if (distance < radii[i]) overlaps++;
+        const share = fixed[i] ? 1 : distance(i) / radii[i];
+        if (share >= 1) continue;
+        overlaps++;
+        if (share < 0 || goesThrough(wall, share, 1)) cut++;
+        if (share < least) [least, grain] = [share, i];
       }
       if (overlaps === 0) continue;
+      const where = `grain ${grain} reaches ${((1 - least) * radii[grain]).toPrecision(3)} beyond it`;
+      if (cut > 0) {
+        const message = `wall "${wall.name}" would go through ${cut} grains, or leave them behind it, after step ${step}: ${where}; put it elsewhere, or let the event wait until they are gone`;
+        throw new EventError(event, step, `events[${event}].addWalls: ${message}`);
+      }
       this.warnings.push(
-        `events[${event}]: ${overlaps} grains overlap with wall "${wall.name}" as it comes; overlaps are kept from growing, not pushed out`,
+        `events[${event}]: ${overlaps} grains overlap with wall "${wall.name}" as it comes: ${where}; overlaps are kept from growing, not pushed out`,
       );
     }
   }

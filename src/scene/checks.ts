@@ -4,6 +4,7 @@ import { GrainIndex } from './grainIndex';
 import { type GrainGroup, grainName } from './grains';
 import type { MeshShape } from './mesh/read';
 import type { Grains, Material, Periodic, Space, Vector, Wall } from './problem';
+import { isMoving } from './wallMotion';
 import { wallDistance } from './walls';
 
 /** Centres nearer than this share of the sum of the radii are in one place: no direction to push the grains apart is left in single precision. */
@@ -15,8 +16,8 @@ const MAX_OVERLAPS_PER_GRAIN = 50;
 const ALLOWED_OVERLAPS = 100_000;
 /** The same for pairs of fixed grains, which may well make up a dense surface. */
 const MAX_FIXED_OVERLAPS_PER_GRAIN = 1000;
-/** A plate nearer to a grain's centre than this share of the radius goes through it: on which side the grain is, is anyone's guess. */
-const DEEP_IN_PLATE = 0.5;
+/** A wall nearer to a grain's centre than this share of the radius goes through it. */
+const DEEP = 0.5;
 /** A file's own masses may differ from those by density so much, in all, without a word. */
 const MASS_TOLERANCE = 0.01;
 
@@ -63,7 +64,7 @@ class Overlaps {
     if (this.pairs + this.atWalls === 0) return [];
     const shares = `${(this.largest / this.meanDiameter).toPrecision(3)} mean diameters`;
     return [
-      `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out`,
+      `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out: move these apart where they matter`,
     ];
   }
 }
@@ -107,7 +108,12 @@ function checkPairs(
   return faults.faults;
 }
 
-const isPlate = ({ shape }: Wall) => shape.kind === 'plane' && shape.region !== undefined;
+/**
+ * Whether a wall goes through a grain. Of a plate or a mesh it is then anyone's guess on which side the grain is; a wall that moves would drag
+ * it along. Others have a side, on which the centre is.
+ */
+export const goesThrough = ({ shape, motion }: Wall, distance: number, radius: number) =>
+  distance < DEEP * radius && (shape.kind === 'mesh' || (shape.kind === 'plane' && !!shape.region) || isMoving(motion));
 
 /** Fixed grains may lie anywhere: they never touch a wall. */
 function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, name: (grain: number) => string): Fault[] {
@@ -119,7 +125,7 @@ function checkWalls(grains: Grains, walls: readonly Wall[], overlaps: Overlaps, 
       const distance = wallDistance(wall, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii[i]);
       if (distance < 0) {
         faults.add(() => ({ path: name(i), message: outside(distance, wall) }));
-      } else if (isPlate(wall) && distance < DEEP_IN_PLATE * radii[i]) {
+      } else if (goesThrough(wall, distance, radii[i])) {
         faults.add(() => ({ path: name(i), message: `wall ${formatValue(wall.name)} goes through it; move one of them` }));
       } else if (distance < radii[i]) overlaps.add(radii[i] - distance, i, wall);
     }

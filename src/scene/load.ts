@@ -90,7 +90,10 @@ export async function loadProblem(
   const space = { dimension, walls, periodic };
   const grains = makeGrains(groups, space, materialIndex, wallLengths(scene.walls, meshes.shapes));
   const massFaults = setMasses(grains, materials, groups, dimension);
-  const { faults, warnings } = checkPlaces(grains, space, groups);
+  // Walls that come before the first step find the grains where the scene has them.
+  const later = scene.events.findIndex(({ when: { step, time } }) => (step ?? time) !== 0);
+  const early = added.slice(0, later < 0 ? added.length : later).flat();
+  const { faults, warnings } = checkPlaces(grains, { ...space, walls: [...walls, ...early] }, groups);
   const made = makeEvents(scene, eventGroups, space, added, materialIndex);
   for (const [k, { insert, pour }] of made.events.entries()) {
     if (insert) massFaults.push(...setMasses(insert, materials, eventGroups[k].groups, dimension));

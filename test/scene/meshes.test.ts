@@ -52,6 +52,15 @@ test.each([
   ),
 );
 
+test('a mesh that goes through a grain at the start is refused, also where an event brings it before the first step', async () => {
+  for (const z of [0.4, -0.4]) {
+    const scene = meshScene({}, z);
+    const late = { ...scene, walls: [], events: [{ when: { step: 0 }, addWalls: scene.walls }] };
+    for (const each of [scene, late])
+      await expectFault(() => load(each, { 'sheet.obj': SHEET }), 'grains[0].list[0]', /"sheet" goes through it; move one/);
+  }
+});
+
 test('a grain that overlaps a mesh at the start is a warning, on either side', async () => {
   for (const z of [0.9, -0.9]) {
     const { warnings } = await load(meshScene({}, z), { 'sheet.obj': SHEET });
