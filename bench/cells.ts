@@ -1,20 +1,24 @@
 /**
  * Candidates per second for mixes of sizes, against equal spheres with as many candidates, in one run:
- * `npx tsx bench/cells.ts [--candidates N] [--gpu-candidates N] [--rounds N]`. On the CPU with the levels of linked cells that are chosen, and with one level for
- * all sizes; on the GPU the stages grid and candidates with the levels that are chosen. Times on the CPU, and of a software adapter, are
+ * `npx tsx bench/cells.ts [--candidates N] [--gpu-candidates N] [--rounds N] [--cpu-only]`. On the CPU a new search with the levels of linked cells that are chosen,
+ * and with one level for all sizes; then what a run pays on the mean of some steps, which keeps pairs: cells, reaches and candidates, of a packing that is at rest but for
+ * 1e-5 diameters a step at most, and of one in which grains go up to 0.01. On the GPU the stages grid and candidates with the levels that are chosen. Times on the CPU, and of a software adapter, are
  * CPU time, which other work on the machine disturbs less than the clock: the least of some rounds in which each packing has its turn.
  */
 import { program } from 'commander';
 import { CONTROL_CANDIDATES, CONTROL_WORDS } from '../shaders/control';
+import { packBodies } from '../src/cpu/bodies';
 import { CandidateList } from '../src/cpu/candidateList';
 import { CandidateFinder } from '../src/cpu/candidates';
 import { buildGrid, layOutGrid } from '../src/cpu/grid';
+import { findReach } from '../src/cpu/reach';
 import { chooseSizeLevels, largestRadius, type SizeLevels, sortIntoLevels } from '../src/cpu/sizeLevels';
 import { isSoftwareAdapter, requestLargeDevice } from '../src/gpu/adapter';
 import { Pipeline } from '../src/gpu/pipeline';
 import { download } from '../src/gpu/readback';
 import { chooseSizes } from '../src/gpu/sizes';
 import { nodeGpu } from '../src/node/gpu';
+import { randomNumbers } from '../src/scene/generators/randomNumbers';
 import type { System } from '../src/scene/system';
 import { BASE_REACH, INITIAL_CANDIDATES_PER_GRAIN, INITIAL_REACH_LIMIT } from '../src/settings';
 import { extentOf, startOf } from '../src/snapshot';
@@ -25,16 +29,55 @@ import { cpuMilliseconds, timeInTurn } from './timing';
 const RATIOS = [1, 3, 10, 20, 50];
 /** In one submission to the GPU: many, so that its own time counts. */
 const SEARCHES = 4;
+/** That are timed together on the CPU, and how far grains go in each at most, mean diameters. */
+const STEPS = 20;
+const SPEEDS = { 'at rest': 1e-5, flowing: 0.01 };
 
-/** The search on the CPU, ready to run; it is given the number of candidates. */
+/** A new search on the CPU, ready to run; it gives the number of candidates. */
 function cpuSearch(system: System, sizeLevels: SizeLevels): () => number {
   const reach = new Float64Array(system.grains).fill(BASE_REACH);
   const list = new CandidateList(system.grains);
   const finder = new CandidateFinder({ ...system, walls: [] });
   const levels = layOutGrid(sizeLevels, extentOf(system.positions), INITIAL_REACH_LIMIT);
+  // From one place to the other no grain may keep its pairs.
+  const places = [system.positions, system.positions.map((x) => x + 1)];
   return () => {
-    finder.find(buildGrid(system.positions, levels, sizeLevels.levelOf), reach, list, 0);
+    places.reverse();
+    finder.find(buildGrid(places[0], levels, sizeLevels.levelOf), reach, list, 0);
     return list.count;
+  };
+}
+
+/** STEPS steps of a run in which grains go up to `speed` mean diameters in each, to and fro; it gives the number of candidates in all. */
+function cpuSteps(system: System, speed: number): () => number {
+  const { grains } = system;
+  const sizeLevels = chooseSizeLevels(system);
+  const [positions, velocities] = [system.positions.slice(), new Float64Array(3 * grains)];
+  const random = randomNumbers(1);
+  for (let i = 0; i < grains; i++) {
+    const way = [0, 1, 2].map(() => random() - 0.5);
+    const share = random();
+    way.forEach((x, axis) => {
+      velocities[3 * i + axis] = (share * speed * x) / Math.hypot(...way);
+    });
+  }
+  const motion = packBodies(velocities, new Float64Array(3 * grains), system.inverseMasses.subarray(0, grains));
+  const [floors, reach] = [new Float64Array(grains), new Float64Array(grains)];
+  const list = new CandidateList(grains);
+  const finder = new CandidateFinder({ ...system, walls: [] });
+  const levels = layOutGrid(sizeLevels, extentOf(positions), INITIAL_REACH_LIMIT);
+  let sign = 1;
+  return () => {
+    let candidates = 0;
+    for (let step = 0; step < STEPS; step++) {
+      for (let k = 0; k < positions.length; k++) positions[k] += sign * velocities[k];
+      const grid = buildGrid(positions, levels, sizeLevels.levelOf);
+      findReach(grid, motion, floors, reach);
+      finder.find(grid, reach, list, 0);
+      candidates += list.count;
+    }
+    sign = -sign;
+    return candidates;
   };
 }
 
@@ -59,19 +102,27 @@ function tell(where: string, found: Record<string, { candidates: number; millise
   }
 }
 
+/** Times kinds of work that give their number of candidates, in turn. */
+function timeAndTell(where: string, work: Record<string, () => number>, rounds: number): void {
+  const times = timeInTurn(work, rounds);
+  const results = Object.entries(work).map(([name, search]) => [name, { candidates: search(), milliseconds: times[name] }]);
+  tell(where, Object.fromEntries(results));
+}
+
 async function measureCpu(candidates: number, rounds: number): Promise<void> {
   const searches: Record<string, () => number> = {};
+  const steps = Object.fromEntries(Object.keys(SPEEDS).map((name) => [name, {} as Record<string, () => number>]));
   for (const ratio of RATIOS) {
     const system = await packingOf(candidates, ratio);
     const chosen = chooseSizeLevels(system);
     searches[`1:${ratio} (${system.grains} grains, ${chosen.counts.length} levels)`] = cpuSearch(system, chosen);
+    for (const [name, speed] of Object.entries(SPEEDS)) steps[name][`1:${ratio}`] = cpuSteps(system, speed);
     if (chosen.counts.length > 1) {
       searches[`1:${ratio} in one level`] = cpuSearch(system, sortIntoLevels(system.radii, [Math.fround(largestRadius(system))]));
     }
   }
-  const times = timeInTurn(searches, rounds);
-  const results = Object.entries(searches).map(([name, search]) => [name, { candidates: search(), milliseconds: times[name] }]);
-  tell('CPU', Object.fromEntries(results));
+  timeAndTell('CPU', searches, rounds);
+  for (const [name, work] of Object.entries(steps)) timeAndTell(`CPU, ${STEPS} steps ${name}`, work, rounds);
 }
 
 /** The search on the GPU, ready to run a few times in one submission; it ends with the number of candidates. */
@@ -117,8 +168,9 @@ async function measureGpu(candidates: number, rounds: number): Promise<void> {
 program
   .option('--candidates <count>', 'of each packing on the CPU', countOption, 60_000)
   .option('--gpu-candidates <count>', 'of each packing on the GPU', countOption, 20_000)
+  .option('--cpu-only', 'leave out the GPU')
   .option('--rounds <count>', 'of which the least time counts', countOption, 7)
   .parse();
-const options = program.opts<{ candidates: number; gpuCandidates: number; rounds: number }>();
+const options = program.opts<{ candidates: number; gpuCandidates: number; rounds: number; cpuOnly?: boolean }>();
 await measureCpu(options.candidates, options.rounds);
-await measureGpu(options.gpuCandidates, options.rounds);
+if (!options.cpuOnly) await measureGpu(options.gpuCandidates, options.rounds);

@@ -3,6 +3,16 @@
 /** Added to every grain's reach, in mean diameters. Larger: more candidates per grain (4.4 at 0.1 against 2.9 at 0.01). Smaller: more steps done twice. */
 export const BASE_REACH = 0.01;
 
+/**
+ * Skin of the pairs that the CPU keeps from step to step, as a share of each grain's radius. Larger: searched for less often, more
+ * pairs to measure in each step.
+ */
+export const KEPT_SKIN = 0.2;
+
+/** Where pairs with a skin serve fewer steps than the first, so many searches do without. More: later use of them when a flow comes to rest. */
+export const LEAST_KEPT_STEPS = 2;
+export const SEARCHES_WITHOUT_SKIN = 8;
+
 /** A grain that outran its reach gets this multiple of its displacement when the step is done again. Must exceed 1. */
 export const REACH_GROWTH = 1.5;
 

@@ -2,9 +2,10 @@ import { nearestImage } from '../scene/periodic';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import type { WallContact } from '../scene/wallContact';
-import type { WallStep } from '../scene/wallMotion';
+import { directionOf, type WallStep } from '../scene/wallMotion';
 import type { CandidateList } from './candidateList';
 import type { Grid } from './grid';
+import { KeptPairs } from './keptPairs';
 import { MeshSearch } from './meshSearch';
 import { PairSearch } from './pairSearch';
 import { boundaryContact, longestWay, nearestGap, seenFrom, wallOfKey, wallSteps } from './walls';
@@ -12,7 +13,9 @@ import { boundaryContact, longestWay, nearestGap, seenFrom, wallOfKey, wallSteps
 /** Finds pairs and keeps the buffers that this takes from step to step. */
 export class CandidateFinder {
   private readonly pairSearch: PairSearch;
-  private readonly cursors: Uint32Array;
+  private readonly kept: KeptPairs;
+  /** N, radii and reaches. */
+  private readonly ranges: Float64Array;
   private readonly touch: WallContact = { gap: 0, normal: [0, 0, 0] };
   private readonly searches: MeshSearch[];
   private readonly touchAfter: WallContact = { gap: 0, normal: [0, 0, 0] };
@@ -20,7 +23,8 @@ export class CandidateFinder {
 
   constructor(private readonly system: System) {
     this.pairSearch = new PairSearch(system);
-    this.cursors = new Uint32Array(system.grains);
+    this.kept = new KeptPairs(system);
+    this.ranges = new Float64Array(system.grains);
     this.searches = system.meshes.map(({ mesh, grid }) => new MeshSearch(mesh, grid));
   }
 
@@ -42,30 +46,46 @@ export class CandidateFinder {
     wallReach?: Float64Array,
   ): void {
     this.walls = walls;
+    const { pairSearch, kept, searches, system } = this;
     const { positions } = grid;
-    this.pairSearch.find(grid, reach, step);
-    if (this.system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
-    if (this.searches.length > 0) this.findFeaturePairs(positions, reach, wallReach);
-    this.sortPairs(list);
-    if (this.searches.length > 0) nameWalls(this.system, list);
-    this.measurePairs(positions, list);
+    if (!kept.hold(positions, reach)) kept.search(pairSearch, grid, reach, step);
+    pairSearch.begin(step);
+    if (system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
+    if (searches.length > 0) this.findFeaturePairs(positions, reach, wallReach);
+    this.gather(positions, reach, list);
+    if (searches.length > 0) nameWalls(system, list);
+    this.measureWalls(positions, list);
   }
 
   private findWallPairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
-    const { walls, touch, touchAfter } = this;
+    const { walls, touch, touchAfter, pairSearch } = this;
     const { grains, radii, inverseMasses } = this.system;
+    const isBare = (w: number) => isBarePlane(walls[w]) && !wallReach?.[w];
+    const all = walls.flatMap(({ start }, w) => (start.kind === 'mesh' ? [] : [w]));
+    const others = all.filter((w) => !isBare(w));
+    const planes = all.filter(isBare);
+    // Point and normal of each in turn: most walls are such planes, and most grains are far from them.
+    const shapes = Float64Array.from(planes.flatMap((w) => [...walls[w].start.point, ...directionOf(walls[w].start)]));
     for (let i = 0; i < grains; i++) {
       if (inverseMasses[i] === 0) continue;
-      const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
-      for (let w = 0; w < walls.length; w++) {
-        if (walls[w].start.kind === 'mesh') continue;
-        const gap = nearestGap(walls[w], x, y, z, radii[i], touch, touchAfter);
-        if (gap <= reach[i] + (wallReach?.[w] ?? 0)) this.pairSearch.add(i, grains + w);
+      const x = positions[3 * i];
+      const y = positions[3 * i + 1];
+      const z = positions[3 * i + 2];
+      const radius = radii[i];
+      const most = reach[i];
+      for (let k = 0, p = 0; p < shapes.length; k++, p += 6) {
+        const height =
+          shapes[p + 3] * (x - shapes[p]) + shapes[p + 4] * (y - shapes[p + 1]) + shapes[p + 5] * (z - shapes[p + 2]);
+        if (height - radius <= most) pairSearch.add(i, grains + planes[k]);
+      }
+      for (const w of others) {
+        const gap = nearestGap(walls[w], x, y, z, radius, touch, touchAfter);
+        if (gap <= most + (wallReach?.[w] ?? 0)) pairSearch.add(i, grains + w);
       }
     }
   }
 
-  /** Until the pairs are sorted, the second body is N + W + number of the feature. */
+  /** Until the pairs are gathered, the second body is N + W + number of the feature. */
   private findFeaturePairs(positions: Float64Array, reach: Float64Array, wallReach?: Float64Array): void {
     const { grains, walls, radii, inverseMasses, meshes } = this.system;
     const ways = meshes.map(({ wall, grid }) => (wallReach?.[wall] ?? 0) + longestWay(this.walls[wall], grid));
@@ -81,81 +101,77 @@ export class CandidateFinder {
     }
   }
 
-  /** Counting sort by the first body, then by insertion within its short list. */
-  private sortPairs(list: CandidateList): void {
-    const { cursors } = this;
-    const { pairs, count: pairCount } = this.pairSearch;
-    const { starts } = list;
-    list.count = pairCount;
-    list.reserve(pairCount);
+  /** Of the kept pairs those within reach, measured, and behind those of each grain, its pairs with walls and features, by insertion. */
+  private gather(positions: Float64Array, reach: Float64Array, list: CandidateList): void {
+    const { kept, ranges } = this;
+    const { radii, periods } = this.system;
+    const { pairs, count: others } = this.pairSearch;
+    list.reserve(kept.count + others);
     list.partners = list.second;
-    const { first, second } = list;
-    starts.fill(0);
-    for (let k = 0; k < pairCount; k++) starts[pairs[2 * k] + 1]++;
-    for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
-    cursors.set(starts.subarray(0, cursors.length));
-    for (let k = 0; k < pairCount; k++) {
-      const begin = starts[pairs[2 * k]];
-      let slot = cursors[pairs[2 * k]]++;
-      first[slot] = pairs[2 * k];
-      for (; slot > begin && second[slot - 1] > pairs[2 * k + 1]; slot--) second[slot] = second[slot - 1];
-      second[slot] = pairs[2 * k + 1];
+    const { starts, first, second, normals, gaps } = list;
+    for (let i = 0; i < radii.length; i++) ranges[i] = radii[i] + reach[i];
+    let count = 0;
+    for (let i = 0, k = 0, other = 0; i < radii.length; i++) {
+      starts[i] = count;
+      const x = positions[3 * i];
+      const y = positions[3 * i + 1];
+      const z = positions[3 * i + 2];
+      for (; k < kept.starts[i + 1]; k++) {
+        const j = kept.seconds[k];
+        let dx = positions[3 * j] - x;
+        let dy = positions[3 * j + 1] - y;
+        let dz = positions[3 * j + 2] - z;
+        if (periods) {
+          dx = nearestImage(dx, periods[0]);
+          dy = nearestImage(dy, periods[1]);
+          dz = nearestImage(dz, periods[2]);
+        }
+        const square = dx * dx + dy * dy + dz * dz;
+        const range = ranges[i] + ranges[j];
+        if (square > range * range) continue;
+        const distance = Math.sqrt(square);
+        normals[3 * count] = dx / distance;
+        normals[3 * count + 1] = dy / distance;
+        normals[3 * count + 2] = dz / distance;
+        gaps[count] = distance - radii[i] - radii[j];
+        first[count] = i;
+        second[count++] = j;
+      }
+      for (const begin = count; other < others && pairs[2 * other] === i; other++) {
+        let slot = count++;
+        first[slot] = i;
+        for (; slot > begin && second[slot - 1] > pairs[2 * other + 1]; slot--) second[slot] = second[slot - 1];
+        second[slot] = pairs[2 * other + 1];
+      }
     }
+    starts[radii.length] = count;
+    list.count = count;
   }
 
-  private measurePairs(positions: Float64Array, { count, first, second, keys, normals, gaps, laws }: CandidateList): void {
-    const { grains, radii, materials, lawOf, periods } = this.system;
+  private measureWalls(positions: Float64Array, { count, first, second, keys, normals, gaps, laws }: CandidateList): void {
+    const { grains, radii, materials, lawOf } = this.system;
+    const { touch } = this;
     const kinds = Math.sqrt(lawOf.length);
     for (let c = 0; c < count; c++) {
       const i = first[c];
       const j = second[c];
       laws[c] = lawOf[materials[i] * kinds + materials[j]];
-      if (j >= grains) this.measureWall(i, keys[c], positions, normals, gaps, c);
-      else gaps[c] = measureGrains(positions, periods, i, j, normals, c) - radii[i] - radii[j];
+      if (j < grains) continue;
+      const k = 3 * i;
+      boundaryContact(this.system, this.walls, keys[c], positions[k], positions[k + 1], positions[k + 2], radii[i], touch);
+      normals.set(touch.normal, 3 * c);
+      gaps[c] = touch.gap;
     }
   }
+}
 
-  private measureWall(
-    i: number,
-    key: number,
-    positions: Float64Array,
-    normals: Float64Array,
-    gaps: Float64Array,
-    c: number,
-  ): void {
-    const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
-    boundaryContact(this.system, this.walls, key, x, y, z, this.system.radii[i], this.touch);
-    normals.set(this.touch.normal, 3 * c);
-    gaps[c] = this.touch.gap;
-  }
+/** Whether a wall is a plane without an end, at rest. */
+function isBarePlane({ start, end }: WallStep): boolean {
+  return start === end && start.kind === 'plane' && !start.region;
 }
 
 /** Keeps the keys of sorted pairs and names the walls that features are part of. */
 function nameWalls(system: System, { count, second, keys }: CandidateList): void {
   keys.set(second.subarray(0, count));
   for (let c = 0; c < count; c++) second[c] = wallOfKey(system, keys[c]);
-}
-
-/** Distance of two centres, by nearest images in periodic space; the direction goes to normals[3 c]. */
-function measureGrains(
-  positions: Float64Array,
-  periods: Vector | undefined,
-  i: number,
-  j: number,
-  normals: Float64Array,
-  c: number,
-): number {
-  let dx = positions[3 * j] - positions[3 * i];
-  let dy = positions[3 * j + 1] - positions[3 * i + 1];
-  let dz = positions[3 * j + 2] - positions[3 * i + 2];
-  if (periods) {
-    dx = nearestImage(dx, periods[0]);
-    dy = nearestImage(dy, periods[1]);
-    dz = nearestImage(dz, periods[2]);
-  }
-  const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
-  normals[3 * c] = dx / distance;
-  normals[3 * c + 1] = dy / distance;
-  normals[3 * c + 2] = dz / distance;
-  return distance;
 }

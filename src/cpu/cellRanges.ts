@@ -26,6 +26,21 @@ export class CellRanges {
 }
 
 /**
+ * Writes coordinates in whole parts of a diameter, as the GPU reckons.
+ * @param positions N x 3
+ * @param i the grain whose place is meant
+ * @param units of each axis, see partUnits
+ */
+export function wholeParts(positions: Float64Array, i: number, units: Float64Array, place: Float64Array): void {
+  for (let axis = 0; axis < 3; axis++) place[axis] = Math.floor(positions[3 * i + axis] / units[axis]);
+}
+
+/** Lengths of the parts along each axis, in mean diameters. */
+export function partUnits(periods: Readonly<Vector> = [0, 0, 0]): Float64Array {
+  return Float64Array.from(periods, (period) => (period > 0 ? period / periodParts(period) : 1 / CELL_PARTS));
+}
+
+/**
  * The cells of a level around a place, as far as a distance reaches: its own, and along each axis the one before and the one after
  * it, or not. In whole parts of a diameter, as the GPU reckons, so that both find the same cells.
  */
@@ -33,45 +48,50 @@ export class CellsAround {
   /** Coordinates of the first and the last cell along each axis, at most one beyond the ends of the grid. */
   readonly low = new Int32Array(3);
   readonly high = new Int32Array(3);
-  /** Number of the cell that the place lies in. */
-  home = 0;
-  private readonly units: number[];
-  private readonly parts: number[];
+  private readonly parts: Float64Array;
   /** Along periodic axes the number of the last cell, and its parts; along open ones there is none. */
-  private readonly last: number[];
-  private readonly lastParts: number[];
+  private readonly last: Float64Array;
+  private readonly lastParts: Float64Array;
 
   constructor(
     private readonly level: GridLevel,
     periods: Readonly<Vector> = [0, 0, 0],
   ) {
     const { dims, cellParts } = level;
-    this.units = periods.map((period) => (period > 0 ? period / periodParts(period) : 1 / CELL_PARTS));
-    this.parts = periods.map((period, axis) => (period > 0 ? Math.floor(periodParts(period) / dims[axis]) : cellParts));
-    this.last = periods.map((period, axis) => (period > 0 ? dims[axis] - 1 : Infinity));
-    this.lastParts = periods.map((period, axis) => periodParts(period) - (dims[axis] - 1) * this.parts[axis]);
+    this.parts = Float64Array.from(periods, (period, axis) =>
+      period > 0 ? Math.floor(periodParts(period) / dims[axis]) : cellParts,
+    );
+    this.last = Float64Array.from(periods, (period, axis) => (period > 0 ? dims[axis] - 1 : Infinity));
+    this.lastParts = Float64Array.from(periods, (period, axis) => periodParts(period) - (dims[axis] - 1) * this.parts[axis]);
   }
 
-  /**
-   * @param positions N x 3
-   * @param i the grain whose place is meant
-   * @param distance in CELL_PARTS, from the centre
-   */
-  place(positions: Float64Array, i: number, distance: number): void {
+  /** The number of the cell that a place lies in. @param place coordinates in whole parts, see wholeParts */
+  cellOf(place: Float64Array): number {
+    const { parts, last } = this;
     const { dims, firstCell } = this.level;
     let home = 0;
     for (let axis = 2; axis >= 0; axis--) {
+      const cell = Math.floor(place[axis] / parts[axis]);
+      home = home * dims[axis] + wrapAny(Math.min(cell, last[axis]), dims[axis]);
+    }
+    return firstCell + home;
+  }
+
+  /**
+   * @param place coordinates in whole parts
+   * @param distance in CELL_PARTS, from the centre
+   */
+  put(place: Float64Array, distance: number): void {
+    const { dims } = this.level;
+    for (let axis = 2; axis >= 0; axis--) {
       const count = dims[axis];
-      const part = Math.floor(positions[3 * i + axis] / this.units[axis]);
-      const cell = Math.min(Math.floor(part / this.parts[axis]), this.last[axis]);
-      const offset = part - cell * this.parts[axis];
+      const cell = Math.min(Math.floor(place[axis] / this.parts[axis]), this.last[axis]);
+      const offset = place[axis] - cell * this.parts[axis];
       const edge = cell === this.last[axis] ? this.lastParts[axis] : this.parts[axis];
       const wrapped = wrapAny(cell, count);
       this.low[axis] = count > 1 && offset < distance ? wrapped - 1 : wrapped;
       this.high[axis] = count > 1 && offset + distance >= edge ? wrapped + 1 : wrapped;
-      home = home * count + wrapped;
     }
-    this.home = firstCell + home;
   }
 
   /** The largest of a number that each cell of the grid has, over these cells. */
@@ -159,6 +179,5 @@ export class CellBox {
 /** Number of any cell along an axis of `count` cells that wraps around. */
 function wrapAny(cell: number, count: number): number {
   if (cell >= 0 && cell < count) return cell;
-  const rest = cell % count;
-  return rest < 0 ? rest + count : rest;
+  return cell - count * Math.floor(cell / count);
 }

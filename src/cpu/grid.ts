@@ -167,25 +167,6 @@ export function buildGrid(
   return { levels, levelOf, positions, starts, grains, cells, ...(periods ? { periods } : {}) };
 }
 
-/**
- * The 27 cells around (and with) a cell, wrapped: x fastest, then y, then z, from -1 to 1 each. In a grid of one layer those
- * of z = -1 and 1 are that layer again.
- * @param x coordinates of the cell, each within the dims
- * @param out 27, written
- */
-export function neighbourCells({ dims, firstCell }: GridLevel, x: number, y: number, z: number, out: Uint32Array): void {
-  const nx = dims[0];
-  const ny = dims[1];
-  const nz = dims[2];
-  for (let dz = -1, k = 0; dz <= 1; dz++) {
-    const layer = wrapCell(z + dz, nz) * ny;
-    for (let dy = -1; dy <= 1; dy++) {
-      const row = firstCell + (layer + wrapCell(y + dy, ny)) * nx;
-      for (let dx = -1; dx <= 1; dx++, k++) out[k] = row + wrapCell(x + dx, nx);
-    }
-  }
-}
-
 /** Number of a cell along an axis of `count` cells, for -count <= cell < 2 count, without a division. */
 export function wrapCell(cell: number, count: number): number {
   if (cell < 0) return cell + count;

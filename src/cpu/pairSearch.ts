@@ -40,8 +40,7 @@ export class PairSearch {
    * @throws NumericalError where there are more pairs than there may be
    */
   find(grid: Grid, reach: Float64Array, step: number): void {
-    this.count = 0;
-    this.step = step;
+    this.begin(step);
     this.ids = grid.grains;
     this.sortByCell(grid, reach);
     const slots = grid.levels.map((_, level) => this.slotsOf(grid, level));
@@ -49,6 +48,12 @@ export class PairSearch {
       this.findInLevel(grid, level);
       for (let coarser = l + 1; coarser < grid.levels.length; coarser++) this.findAcross(grid, l, coarser, slots);
     });
+  }
+
+  /** Begins a step with no pairs. @param step for errors */
+  begin(step: number): void {
+    this.count = 0;
+    this.step = step;
   }
 
   /** Pairs of bodies other than two grains are put in one by one. */

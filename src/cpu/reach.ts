@@ -2,8 +2,8 @@ import { NumericalError } from '../errors';
 import type { Vector } from '../scene/problem';
 import { BASE_REACH } from '../settings';
 import { BODY_STRIDE } from './bodies';
-import { CellsAround } from './cellRanges';
-import { type Grid, type GridLevel, neighbourCells } from './grid';
+import { CellsAround, partUnits, wholeParts } from './cellRanges';
+import { cellCount, type Grid, type GridLevel } from './grid';
 
 /** Kept free between the two images of a grain that another could be a candidate with, for rounding; in mean diameters. */
 const IMAGE_MARGIN = 1e-5;
@@ -58,9 +58,9 @@ export function findReach(
 ): number {
   const speeds = grainSpeeds(reach.length, free, pushes);
   const fastest = cellSpeeds(grid, speeds);
-  const around = speedsAround(grid, fastest);
+  const around = largestAround(grid, fastest);
   for (let i = 0; i < reach.length; i++) reach[i] = around[grid.cells[i]];
-  if (grid.levels.length > 1) meetOtherLevels(grid, speeds, fastest, reach);
+  if (grid.levels.length > 1) meetOtherLevels(grid, speeds, { fastest, around }, reach);
   let largest = 0;
   for (let i = 0; i < reach.length; i++) {
     reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + range + reach[i]));
@@ -85,19 +85,23 @@ function cellSpeeds({ cells, starts }: Grid, speeds: Float64Array): Float64Array
   return fastest;
 }
 
-/** The largest speed in the 27 cells around each cell that holds grains. */
-function speedsAround({ levels, starts }: Grid, speeds: Float64Array): Float64Array {
-  const around = new Float64Array(speeds.length);
-  const neighbours = new Uint32Array(27);
-  for (const level of levels) {
-    const { dims, firstCell } = level;
-    for (let z = 0, cell = firstCell; z < dims[2]; z++) {
-      for (let y = 0; y < dims[1]; y++) {
-        for (let x = 0; x < dims[0]; x++, cell++) {
-          if (starts[cell] === starts[cell + 1]) continue;
-          neighbourCells(level, x, y, z, neighbours);
-          for (let k = 0; k < 27; k++) {
-            if (speeds[neighbours[k]] > around[cell]) around[cell] = speeds[neighbours[k]];
+/** The largest of the values of the 27 cells around each cell, axis by axis. */
+function largestAround({ levels }: Grid, values: Float64Array): Float64Array {
+  const around = values.slice();
+  for (const { dims, firstCell } of levels) {
+    const end = firstCell + cellCount({ dims });
+    for (let axis = 0, stride = 1; axis < 3; stride *= dims[axis++]) {
+      const length = stride * (dims[axis] - 1);
+      for (let begin = firstCell; begin < end; begin += length + stride) {
+        for (let row = begin; row < begin + stride; row++) {
+          const first = around[row];
+          let before = around[row + length];
+          for (let cell = row; cell <= row + length; cell += stride) {
+            const here = around[cell];
+            const next = cell < row + length ? around[cell + stride] : first;
+            if (before > here) around[cell] = before;
+            if (next > around[cell]) around[cell] = next;
+            before = here;
           }
         }
       }
@@ -109,41 +113,45 @@ function speedsAround({ levels, starts }: Grid, speeds: Float64Array): Float64Ar
 /**
  * Raises what each grain reckons with by the speeds of those of other levels.
  * @param fastest in each cell, of its own level
+ * @param around in the 27 cells around each
  * @param reach N, raised
  */
-function meetOtherLevels(grid: Grid, speeds: Float64Array, fastest: Float64Array, reach: Float64Array): void {
+function meetOtherLevels(
+  grid: Grid,
+  speeds: Float64Array,
+  { fastest, around }: { fastest: Float64Array; around: Float64Array },
+  reach: Float64Array,
+): void {
   const { levels, levelOf, positions, periods, cells } = grid;
   const finer = new Float64Array(fastest.length);
-  levels.forEach((coarser, c) => {
-    const around = new CellsAround(coarser, periods);
-    const { most, least } = speedsOfLevel(grid, c, speeds, reach);
-    for (let i = 0; i < reach.length; i++) {
-      // Most grains need not look: none of the larger ones is faster than what they reckon with, and vice versa.
-      if (levelOf[i] >= c || (most <= reach[i] && speeds[i] <= least)) continue;
-      around.place(positions, i, partsBetween(levels[levelOf[i]], coarser));
-      finer[around.home] = Math.max(finer[around.home], speeds[i]);
-      reach[i] = Math.max(reach[i], around.largest(fastest));
+  const units = partUnits(periods);
+  const place = new Float64Array(3);
+  const cellsAround = levels.map((level) => new CellsAround(level, periods));
+  // Most grains need not look: no larger one around is faster than what they reckon with, and vice versa.
+  const least = leastAround(grid, reach);
+  for (let i = 0; i < reach.length; i++) {
+    const level = levelOf[i];
+    if (level + 1 < levels.length) wholeParts(positions, i, units, place);
+    for (let coarser = level + 1; coarser < levels.length; coarser++) {
+      const home = cellsAround[coarser].cellOf(place);
+      if (speeds[i] > least[home] && speeds[i] > finer[home]) finer[home] = speeds[i];
+      if (around[home] <= reach[i]) continue;
+      cellsAround[coarser].put(place, partsBetween(levels[level], levels[coarser]));
+      reach[i] = Math.max(reach[i], cellsAround[coarser].largest(fastest));
     }
-  });
-  const below = speedsAround(grid, finer);
-  for (let i = 0; i < reach.length; i++) reach[i] = Math.max(reach[i], below[cells[i]]);
+  }
+  const below = largestAround(grid, finer);
+  for (let i = 0; i < reach.length; i++) if (below[cells[i]] > reach[i]) reach[i] = below[cells[i]];
 }
 
-/** The largest speed of a level's grains, and the least that one of them reckons with. */
-function speedsOfLevel(
-  { levelOf }: Grid,
-  level: number,
-  speeds: Float64Array,
-  reach: Float64Array,
-): { most: number; least: number } {
-  let most = 0;
-  let least = Infinity;
-  for (let i = 0; i < reach.length; i++) {
-    if (levelOf[i] !== level) continue;
-    most = Math.max(most, speeds[i]);
-    least = Math.min(least, reach[i]);
-  }
-  return { most, least };
+/** The least that grains in the 27 cells around each cell reckon with; infinite where there are none. */
+function leastAround(grid: Grid, reach: Float64Array): Float64Array {
+  const { cells, starts } = grid;
+  const negative = new Float64Array(starts.length - 1).fill(-Infinity);
+  for (let i = 0; i < reach.length; i++) if (-reach[i] > negative[cells[i]]) negative[cells[i]] = -reach[i];
+  const around = largestAround(grid, negative);
+  for (let cell = 0; cell < around.length; cell++) around[cell] = -around[cell];
+  return around;
 }
 
 /** Farther from each other than this, in parts, centres of two grains of these levels cannot be candidates. */
