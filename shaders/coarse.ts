@@ -1,4 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
+import { OVERHANG } from '../src/cpu/coarseGrid';
 import { LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS, MAX_COARSE_NODES } from '../src/settings';
 import { MOMENTA_FLOATS } from './balance';
 import { bodies, type SpaceOptions } from './bodies';
@@ -83,7 +84,17 @@ fn nothingAsked(local: u32) -> bool {
   return asked.x != 0u || asked.y == 0u;
 }
 
-fn placeOf(k: u32, first: u32) -> vec3f { return contactPlace(lattice[first], motion[2u * first + 1u].w, normals[k].xyz); }
+/** A cell and a place in it, from 0 to 1 and a little beyond. */
+struct Spot { cell: vec3u, inside: vec3f }
+
+/** Where a contact counts: in the cell of its first grain, or of the second where the first is fixed. */
+fn spotOf(k: u32, pair: vec2u) -> Spot {
+  let isFixed = (pair.x & FIXED) != 0u;
+  let grain = select(pair.x, pair.y, isFixed) & ID_MASK;
+  let place = gridPlace(lattice[grain]);
+  let arm = select(1.0, -1.0, isFixed) * motion[2u * grain + 1u].w * normals[k].xyz / triple(control.coarse.spacing);
+  return Spot(cellAt(place), clamp(fract(place) + arm, vec3f(${-OVERHANG}), vec3f(${1 + OVERHANG})));
+}
 
 fn workAt(k: u32, pair: vec2u) -> f32 {
   let first = 2u * (pair.x & ID_MASK);
@@ -114,10 +125,8 @@ fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
     let pair = contactPairs[k];
     let r = control.coarse.scale * workAt(k, pair);
     if (r == 0.0) { continue; }
-    let place = placeOf(k, pair.x & ID_MASK);
-    let cell = cellAt(place);
-    let inside = within(place, cell);
-    for (var m = 0u; m < CORNERS; m++) { atomicAdd(&teamTargets[nodeAt(cell, m)], i32(round(-hat(inside, m) * r))); }
+    let spot = spotOf(k, pair);
+    for (var m = 0u; m < CORNERS; m++) { atomicAdd(&teamTargets[nodeAt(spot.cell, m)], i32(round(-hat(spot.inside, m) * r))); }
   }
   workgroupBarrier();
   for (var node = local; node < nodes; node += TEAM_SIZE) { atomicAdd(&targets[node], atomicLoad(&teamTargets[node])); }
@@ -131,10 +140,10 @@ ${coarseMembers({ split })}
  * A_ml += (F_m F_l + kappa T_m T_l)/m of a grain over the nodes of its own cell: F_m = sum of w_m P and T_m = sum of w_m (n x P and
  * the contact's torque) over the impulses on it, w_m of its own cell, which go on linearly to contacts beyond it.
  */
-fn addResponse(at: u32, cell: vec3u, couplings: ptr<function, array<f32, ${PAIRS}>>) {
+fn addResponse(at: u32, couplings: ptr<function, array<f32, ${PAIRS}>>) {
   let grain = memberAt(at);
   if (grain.inverseMass == 0.0) { return; }
-  let inside = grain.place - vec3f(cell);
+  let inside = fract(grain.place);
   let reach = grain.radius / triple(control.coarse.spacing);
   var forces = array<vec3f, 8>();
   var turns = array<vec3f, 8>();
@@ -183,7 +192,7 @@ fn respond(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
     // Set to 0 by name: a driver was met on which variables in a loop kept what they held.
     var couplings = array<f32, ${PAIRS}>();
     for (var at = startOfMembers(cell) + local; at < startOfMembers(cell + 1u); at += TEAM_SIZE) {
-      addResponse(at, cellOfIndex(cell), &couplings);
+      addResponse(at, &couplings);
     }
     // Three at a time: much shared memory takes some drivers long to compile.
     for (var pair = 0u; pair < PAIRS; pair += 3u) {
@@ -199,11 +208,9 @@ fn factorAt(k: u32) -> f32 {
   let normal = normals[k].xyz;
   let impulse = impulses[STRIDE * k];
   if (dot(impulse.xyz, normal) <= 0.0) { return 0.0; }
-  let place = placeOf(k, contactPairs[k].x & ID_MASK);
-  let cell = cellAt(place);
-  let inside = within(place, cell);
+  let spot = spotOf(k, contactPairs[k]);
   var s = 0.0;
-  for (var m = 0u; m < CORNERS; m++) { s += hat(inside, m) * control.coarse.field[nodeAt(cell, m)]; }
+  for (var m = 0u; m < CORNERS; m++) { s += hat(spot.inside, m) * control.coarse.field[nodeAt(spot.cell, m)]; }
   s = clamp(s, -${LARGEST_COARSE_LOSS}f, ${LARGEST_COARSE_GAIN}f);
   #if ${law.memory}
   var torque = vec3f(0.0);

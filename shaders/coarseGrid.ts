@@ -12,7 +12,8 @@ export function coarseCounts(grains: number, sides: boolean): number {
 
 /**
  * The grid of the coarse level, as src/cpu/coarseGrid.ts has it; for modules with `control` and `bodies`. Places are in cells from the
- * grid's origin. Grains are where their lattice points are: half a lattice unit is nothing to a cell of five diameters.
+ * grid's origin, so that their fractions are places in a cell. Grains are where their lattice points are: half a lattice unit is nothing to
+ * a cell of five diameters.
  */
 export const coarseGrid = ({ periods }: SpaceOptions) => wgsl`
 const CORNERS = 8u;
@@ -43,21 +44,6 @@ fn cellIndex(cell: vec3u) -> u32 {
   return cell.x + dims.x * (cell.y + dims.y * cell.z);
 }
 
-fn cellOfIndex(index: u32) -> vec3u {
-  let dims = cellCounts3();
-  return vec3u(index % dims.x, (index / dims.x) % dims.y, index / (dims.x * dims.y));
-}
-
-/** Place within a cell, from 0 to 1. */
-fn within(place: vec3f, cell: vec3u) -> vec3f {
-  let inside = clamp(place - vec3f(cell), vec3f(0.0), vec3f(1.0));
-  #if ${periods !== undefined}
-  return select(inside, place - floor(place), PERIODIC);
-  #else
-  return inside;
-  #endif
-}
-
 /** Of a cell's corner, along each axis: 1 where it is at the upper end. */
 fn cornerBits(corner: u32) -> vec3u { return (vec3u(corner) >> vec3u(0u, 1u, 2u)) & vec3u(1u); }
 
@@ -72,11 +58,6 @@ fn nodeAt(cell: vec3u, corner: u32) -> u32 { return nodeIndex((cell + cornerBits
 fn hat(inside: vec3f, corner: u32) -> f32 {
   let along = select(1.0 - inside, inside, cornerBits(corner) == vec3u(1u));
   return along.x * along.y * along.z;
-}
-
-/** Where a contact is: where the arm of its first body ends. */
-fn contactPlace(q: vec4i, radius: f32, normal: vec3f) -> vec3f {
-  return gridPlace(q) + radius * normal / triple(control.coarse.spacing);
 }
 `;
 

@@ -1,7 +1,7 @@
 import type { System } from '../scene/system';
 import { LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
-import { CORNERS, CoarseGrid, hats } from './coarseGrid';
+import { CORNERS, CoarseGrid, hats, OVERHANG } from './coarseGrid';
 import { mayGrow, work } from './coarseWork';
 import {
   CONTACT_STRIDE,
@@ -30,7 +30,6 @@ const SUMS = 6;
 export class CoarseLevel {
   readonly grid: CoarseGrid;
   private readonly matrix = new StencilMatrix();
-  private positions: Float64Array = new Float64Array(0);
   private target = new Float64Array(0);
   private field = new Float64Array(0);
   /** cells x 36, see StencilMatrix.assemble */
@@ -42,27 +41,30 @@ export class CoarseLevel {
   readonly cellOf: Uint32Array;
   /** Grains' contacts, as 2 slot + side: those of grain i from starts[i] on */
   private readonly starts: Uint32Array;
+  /** N x 3, place of each grain within its cell, from 0 to 1 */
+  private readonly offsets: Float64Array;
   private sides = new Uint32Array(0);
   private readonly corners = new Float64Array(CORNERS);
   private readonly sums = new Float64Array(CORNERS * SUMS);
   private linked = false;
 
-  constructor(private readonly system: Pick<System, 'grains' | 'radii' | 'inertiaFactor' | 'periods'>) {
+  constructor(private readonly system: Pick<System, 'grains' | 'radii' | 'inverseMasses' | 'inertiaFactor' | 'periods'>) {
     this.grid = new CoarseGrid(system.periods);
     this.cellOf = new Uint32Array(system.grains);
     this.starts = new Uint32Array(system.grains + 2);
+    this.offsets = new Float64Array(3 * system.grains);
   }
 
   /**
    * A new step.
-   * @param positions N x 3, kept until the next step
+   * @param positions N x 3
    */
   begin(positions: Float64Array): void {
-    const { grid, cellOf } = this;
-    this.positions = positions;
+    const { grid, cellOf, offsets } = this;
     grid.layOut(positions);
     for (let i = 0, k = 0; i < cellOf.length; i++, k += 3) {
       cellOf[i] = grid.cellAt(positions[k], positions[k + 1], positions[k + 2]);
+      for (let axis = 0; axis < 3; axis++) offsets[k + axis] = grid.within(axis, positions[k + axis]);
     }
     this.linked = false;
   }
@@ -141,17 +143,21 @@ export class CoarseLevel {
     for (let k = 0; k < 2 * count; k++) if (bodies[k] < end) sides[starts[bodies[k] / BODY_STRIDE + 1]++] = k;
   }
 
-  /** A contact is where the first body's arm r n ends. */
+  /**
+   * A contact counts in the cell of its first grain, the smaller one, or of the second where the first is fixed: with nodes for which that
+   * grain answers. Nodes of other cells may be asked for what hardly any grain there responds to.
+   */
   private placeContact({ data, bodies }: ContactBlock, slot: number): void {
-    const { grid, positions } = this;
-    const i = bodies[2 * slot] / BODY_STRIDE;
-    const k = CONTACT_STRIDE * slot;
-    const radius = this.system.radii[i];
-    const x = positions[3 * i] + radius * data[k];
-    const y = positions[3 * i + 1] + radius * data[k + 1];
-    const z = positions[3 * i + 2] + radius * data[k + 2];
-    this.cells[slot] = grid.cellAt(x, y, z);
-    hats(grid.within(0, x), grid.within(1, y), grid.within(2, z), this.weights, CORNERS * slot);
+    const first = bodies[2 * slot] / BODY_STRIDE;
+    const second = this.system.inverseMasses[first] === 0;
+    const i = second ? bodies[2 * slot + 1] / BODY_STRIDE : first;
+    this.cells[slot] = this.cellOf[i];
+    const arm = (second ? -1 : 1) * this.system.radii[i];
+    const within = (axis: number) => {
+      const place = this.offsets[3 * i + axis] + (arm * data[CONTACT_STRIDE * slot + axis]) / this.grid.spacing[axis];
+      return Math.min(Math.max(place, -OVERHANG), 1 + OVERHANG);
+    };
+    hats(within(0), within(1), within(2), this.weights, CORNERS * slot);
   }
 
   /** s at a contact. */
@@ -211,13 +217,11 @@ export class CoarseLevel {
    */
   private sumImpulses(block: ContactBlock, i: number): boolean {
     const { data, extra, general } = block;
-    const { sums, corners, grid, positions, starts, sides } = this;
+    const { sums, corners, grid, offsets, starts, sides } = this;
     const radius = this.system.radii[i];
-    const { spacing, dims } = grid;
-    const cell = this.cellOf[i];
-    const ox = positions[3 * i] - grid.edge(0, cell % dims[0]);
-    const oy = positions[3 * i + 1] - grid.edge(1, Math.floor(cell / dims[0]) % dims[1]);
-    const oz = positions[3 * i + 2] - grid.edge(2, Math.floor(cell / (dims[0] * dims[1])));
+    const { spacing } = grid;
+    const [x, y, z] = [offsets[3 * i], offsets[3 * i + 1], offsets[3 * i + 2]];
+    const [dx, dy, dz] = [radius / spacing[0], radius / spacing[1], radius / spacing[2]];
     let any = false;
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const slot = sides[e] >> 1;
@@ -236,14 +240,13 @@ export class CoarseLevel {
       let ty = nz * px - nx * pz;
       let tz = nx * py - ny * px;
       if (general) {
-        const x = EXTRA_STRIDE * slot;
-        const share = sign > 0 ? -extra[x + SHARE_B] : extra[x + SHARE_A];
-        tx += share * extra[x + TORQUE];
-        ty += share * extra[x + TORQUE + 1];
-        tz += share * extra[x + TORQUE + 2];
+        const t = EXTRA_STRIDE * slot;
+        const share = sign > 0 ? -extra[t + SHARE_B] : extra[t + SHARE_A];
+        tx += share * extra[t + TORQUE];
+        ty += share * extra[t + TORQUE + 1];
+        tz += share * extra[t + TORQUE + 2];
       }
-      const arm = -sign * radius;
-      hats((ox + arm * nx) / spacing[0], (oy + arm * ny) / spacing[1], (oz + arm * nz) / spacing[2], corners, 0);
+      hats(x - sign * dx * nx, y - sign * dy * ny, z - sign * dz * nz, corners, 0);
       for (let m = 0, s = 0; m < CORNERS; m++, s += SUMS) {
         const weight = corners[m];
         const signed = sign * weight;

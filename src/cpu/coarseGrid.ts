@@ -4,6 +4,8 @@ import { grown } from './growable';
 
 /** Nodes of a cell. */
 export const CORNERS = 8;
+/** How far beyond its grain's cell a contact may be for the hat functions, in cells. Larger: works may not fit into whole numbers on the GPU. */
+export const OVERHANG = 0.25;
 
 const AXES = [0, 1, 2] as const;
 
@@ -93,14 +95,7 @@ export class CoarseGrid {
   /** Place along an axis in that cell, from 0 to 1. */
   within(axis: number, x: number): number {
     const along = (x - this.origin[axis]) / this.spacing[axis];
-    if (this.periods[axis] > 0) return along - Math.floor(along);
-    const place = along - this.cellAlong(axis, x);
-    return Math.min(Math.max(place, 0), 1);
-  }
-
-  /** Lower end of a cell along an axis. */
-  edge(axis: number, cell: number): number {
-    return this.origin[axis] + this.spacing[axis] * cell;
+    return along - Math.floor(along);
   }
 }
 

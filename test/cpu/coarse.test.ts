@@ -14,7 +14,7 @@ import type { PairLaw, Piston } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
-import { crowd, prepare, stack } from '../support/systems';
+import { crowd, outlet, prepare, stack } from '../support/systems';
 import { dot, length, scale, subtract } from '../support/vectors';
 
 const TOWER_SPACING = 1.02;
@@ -232,6 +232,15 @@ describe('convergence', () => {
     );
     expect([balance, iterations, converged]).toEqual([0, 0, true]);
   });
+
+  test.each(['a plate', 'a fixed grain'] as const)(
+    'grains that fall away below it do not hold up a column on %s',
+    async (base) => {
+      const { converged, iterations } = await firstStep(outlet(base, { momentum: 0.9, coarse: 'auto', convergence }));
+      expect(converged).toBe(true);
+      expect(iterations).toBeLessThan(100);
+    },
+  );
 
   test('short packings have no coarse level unless it is asked for', async () => {
     const sweeps = async (coarse: SolverOptions['coarse']) => (await firstStep(stack(15, { coarse, convergence }))).iterations;

@@ -15,7 +15,7 @@ import { toSystem } from '../../src/scene/units';
 import { sharedDevice } from '../support/device';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
-import { stack } from '../support/systems';
+import { outlet, stack } from '../support/systems';
 import { atPresent, type GpuStep, gpuStep, pairKey, referenceStep, settling, settlingDisks } from './support';
 
 const device = sharedDevice();
@@ -212,6 +212,13 @@ describe('a column of 80 whose grains have just been set down', () => {
     const run = () => stepsOf(GpuSolver.create(device(), column(80, { coarse: 'auto' })), 2);
     expect(await run()).toEqual(await run());
   });
+});
+
+test.each(['a plate', 'a fixed grain'] as const)('grains that fall away below it do not hold up a column on %s', async (base) => {
+  const solver = { momentum: 0.9, coarse: 'auto', convergence: { ...convergence, tolerance: 1e-3 } } as const;
+  const [{ converged, iterations }] = await stepsOf(GpuSolver.create(device(), outlet(base, solver)), 1);
+  expect(converged).toBe(true);
+  expect(iterations).toBeLessThan(100);
 });
 
 test('short packings have no coarse level unless it is asked for', async () => {

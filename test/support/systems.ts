@@ -11,7 +11,7 @@ import type { PairLaw, SolverOptions } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { extentOf } from '../../src/snapshot';
-import { cylinder, makeProblem, plane, type TestGrain } from './problems';
+import { cylinder, makeProblem, plane, plate, type TestGrain } from './problems';
 
 /** Spheres one on the other, on a floor. */
 export const stack = (count: number, solver: Partial<SolverOptions> = {}): System =>
@@ -24,6 +24,18 @@ export const stack = (count: number, solver: Partial<SolverOptions> = {}): Syste
       solver: { momentum: 0.9, ...solver },
     }),
   );
+
+/**
+ * A column of 30 on a small plate, or on a fixed grain, and below it two grains that fall and press each other next to nothing. Between the
+ * lowest grain of the column and what it stands on goes an edge of the coarse grid.
+ */
+export function outlet(base: 'a plate' | 'a fixed grain', solver: Partial<SolverOptions>): System {
+  const column = Array.from({ length: 30 }, (_, k): TestGrain => ({ position: [0, 0, 0.5 + k], radius: 0.5 }));
+  const falling = [0, 1].map((k): TestGrain => ({ position: [0, 0, k - 4.21], radius: 0.5, velocity: [0, 0, -1e-7 * k] }));
+  const below: TestGrain[] = base === 'a plate' ? [] : [{ position: [0, 0, -0.5], radius: 0.5, fixed: true }];
+  const walls = base === 'a plate' ? [plate([0, 0, 0], 0, 1)] : [];
+  return toSystem(makeProblem({ grains: [...below, ...column, ...falling], walls, gravity: [0, 0, -1], timeStep: 0.01, solver }));
+}
 
 /** Grains of sizes 1:10, some overlapping, with random motion, in a cylinder on a floor. Two materials. */
 export function crowd(count: number, seed = 1, law: Partial<PairLaw> = {}): System {
