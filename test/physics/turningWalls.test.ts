@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Vector, WallMotion, WallShape } from '../../src/index';
 import type { PairLaw } from '../../src/scene/problem';
-import { backends, simulate } from '../support/backends';
+import { backends, rounding, simulate } from '../support/backends';
 import { meshWall, quad } from '../support/meshes';
 import { makeProblem, plane, plate } from '../support/problems';
 
@@ -76,3 +76,34 @@ test.each(backends)('a grain that rolls at its bound and twists below its own is
   expect(reports[15].iterations).toBeLessThan(20);
   expect(reports[15].balance).toBeLessThan(1e-2);
 });
+
+test.each(backends)(
+  'a cylinder that tilts carries a grain as the plane along its lowest or highest line does, on %s',
+  async (backend) => {
+    // In single precision to 2e-6 of a diameter.
+    const tiny = rounding[backend] / 5;
+    for (const side of ['inside', 'outside'] as const) {
+      const line = side === 'inside' ? -2 : 2;
+      const round: WallShape = { kind: 'cylinder', point: [0, 0, 0], axis: [1, 0, 0], radius: 2, side };
+      const ends: Vector[] = [];
+      for (const wall of [round, plane([0, 0, line], [0, 0, 1])]) {
+        const problem = makeProblem({
+          grains: [{ position: [1.2, 0, line + 0.5], angularVelocity: [0, 1, 0] }],
+          walls: [{ ...wall, motion: { angularVelocity: [0, -0.5, 0], point: [0, 0, 0] } }],
+          gravity: [0, 0, -10],
+          timeStep: 0.01,
+          friction: 0.5,
+        });
+        const simulation = await simulate(problem, backend);
+        const reports = await simulation.step(40);
+        for (const { maxPenetration } of reports) expect(maxPenetration).toBeLessThan(tiny);
+        ends.push([...(await simulation.read()).positions] as Vector);
+      }
+      const [x, y, z] = ends[0];
+      expect(y).toBe(0);
+      expect(Math.abs(Math.cos(0.2) * z - Math.sin(0.2) * x - line - 0.5)).toBeLessThan(tiny);
+      expect(Math.hypot(x - 1.2, z - line - 0.5)).toBeGreaterThan(0.2);
+      for (let axis = 0; axis < 3; axis++) expect(Math.abs(ends[0][axis] - ends[1][axis])).toBeLessThan(tiny);
+    }
+  },
+);
