@@ -5,6 +5,7 @@ import { MOMENTA_FLOATS } from './balance';
 import { bodies, type SpaceOptions } from './bodies';
 import { coarseApply } from './coarseApply';
 import { coarseField, NEIGHBOURS, PAIRS, VECTORS } from './coarseField';
+import { coarseGiants } from './coarseGiants';
 import { coarseGrid, coarseListPlaces } from './coarseGrid';
 import { coarseJudge } from './coarseJudge';
 import { coarseMembers } from './coarseMembers';
@@ -34,6 +35,8 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
   solverSize: number;
   /** Contacts lie in two buffers. */
   split?: boolean;
+  /** There may be grains with very many contacts. */
+  giants?: boolean;
 }
 
 /** A step of the coarse level, as src/cpu/coarse.ts has it: work of the contacts, response of the grains, the field, its share of the impulses. */
@@ -45,6 +48,7 @@ export const coarse = ({
   solverSize,
   periods,
   split = false,
+  giants = false,
   ...law
 }: CoarseOptions) => wgsl`
 ${control}
@@ -135,19 +139,27 @@ fn sumWork(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
 const PAIRS = ${PAIRS}u;
 
 ${coarseMembers({ split })}
+${giants ? coarseGiants : ''}
 
 /**
  * A_ml += (F_m F_l + kappa T_m T_l)/m of a grain over the nodes of its own cell: F_m = sum of w_m P and T_m = sum of w_m (n x P and
  * the contact's torque) over the impulses on it, w_m of its own cell, which go on linearly to contacts beyond it.
  */
-fn addResponse(at: u32, couplings: ptr<function, array<f32, ${PAIRS}>>) {
-  let grain = memberAt(at);
+fn addResponse(grain: Member, couplings: ptr<function, array<f32, ${PAIRS}>>) {
   if (grain.inverseMass == 0.0) { return; }
-  let inside = fract(grain.place);
-  let reach = grain.radius / triple(control.coarse.spacing);
   var forces = array<vec3f, 8>();
   var turns = array<vec3f, 8>();
-  for (var e = grain.begin; e < grain.end; e++) {
+  addSides(grain, 0u, 1u, &forces, &turns);
+  addPairs(grain, &forces, &turns, couplings);
+}
+
+/** F and T of every so many of a grain's contacts, from one on. */
+fn addSides(
+  grain: Member, first: u32, stride: u32, forces: ptr<function, array<vec3f, 8>>, turns: ptr<function, array<vec3f, 8>>,
+) {
+  let inside = fract(grain.place);
+  let reach = grain.radius / triple(control.coarse.spacing);
+  for (var e = grain.begin + first; e < grain.end; e += stride) {
     let side = sideAt(e);
     let k = side >> 1u;
     let sign = select(-1.0, 1.0, (side & 1u) == 1u);
@@ -162,14 +174,21 @@ fn addResponse(at: u32, couplings: ptr<function, array<f32, ${PAIRS}>>) {
     let arm = inside - sign * reach * normal;
     for (var m = 0u; m < CORNERS; m++) {
       let weight = hat(arm, m);
-      forces[m] += weight * sign * impulse;
-      turns[m] += weight * turn;
+      (*forces)[m] += weight * sign * impulse;
+      (*turns)[m] += weight * turn;
     }
   }
+}
+
+fn addPairs(
+  grain: Member, forces: ptr<function, array<vec3f, 8>>, turns: ptr<function, array<vec3f, 8>>,
+  couplings: ptr<function, array<f32, ${PAIRS}>>,
+) {
   var pair = 0u;
   for (var m = 0u; m < CORNERS; m++) {
     for (var l = m; l < CORNERS; l++) {
-      (*couplings)[pair] += grain.inverseMass * (dot(forces[m], forces[l]) + INERTIA_FACTOR * dot(turns[m], turns[l]));
+      let turned = INERTIA_FACTOR * dot((*turns)[m], (*turns)[l]);
+      (*couplings)[pair] += grain.inverseMass * (dot((*forces)[m], (*forces)[l]) + turned);
       pair++;
     }
   }
@@ -191,9 +210,13 @@ fn respond(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   for (var cell = group.x; cell < cells; cell += groups.x) {
     // Set to 0 by name: a driver was met on which variables in a loop kept what they held.
     var couplings = array<f32, ${PAIRS}>();
+    #if ${giants}
+    addMembers(cell, local, &couplings);
+    #else
     for (var at = startOfMembers(cell) + local; at < startOfMembers(cell + 1u); at += TEAM_SIZE) {
-      addResponse(at, &couplings);
+      addResponse(memberAt(at), &couplings);
     }
+    #endif
     // Three at a time: much shared memory takes some drivers long to compile.
     for (var pair = 0u; pair < PAIRS; pair += 3u) {
       let sums = teamReduce(vec4f(couplings[pair], couplings[pair + 1u], couplings[pair + 2u], 0.0), local);
@@ -251,6 +274,6 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
 
 ${coarseJudge({ momentum, pressed, leastExtent })}
 #if ${applies}
-${coarseApply({ momentum, split, torques: law.torques })}
+${coarseApply({ momentum, split, giants, torques: law.torques })}
 #endif
 `;

@@ -3,9 +3,12 @@ import { COARSE_CELLS, COARSE_SPACING, MAX_COARSE_NODES } from '../src/settings'
 import { bodies, type SpaceOptions } from './bodies';
 import { COARSE_BLOCK, coarseGrid, coarseListPlaces } from './coarseGrid';
 import { control } from './control';
+import { HUB_ROW, HUB_STARTS, type HubOptions } from './hubs';
 
 export interface CoarseListsOptions extends SpaceOptions {
   colourWords: number;
+  /** Bodies whose contacts have no colours. */
+  hubs: HubOptions;
   /** The contacts of each grain are wanted too. */
   sides: boolean;
   /** They have a buffer of their own. */
@@ -19,7 +22,7 @@ export const BLOCK_SIZE = COARSE_BLOCK / 2;
  * Lays the coarse grid over a packing, and lists the grains of each cell and the contacts of each grain in an order that is a
  * function of the packing and its colours.
  */
-export const coarseLists = ({ colourWords, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
+export const coarseLists = ({ colourWords, hubs, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${coarseGrid(space)}
@@ -27,6 +30,8 @@ ${coarseListPlaces({ sides, split })}
 const WORDS = ${colourWords}u;
 const COLOURS = ${32 * colourWords}u;
 const BLOCK_SIZE = ${BLOCK_SIZE}u;
+const PISTONS = ${hubs.pistons}u;
+const HUB_TABLE = ${64 * colourWords + 3}u + PISTONS;    // in the schedule, see hubs.ts
 @group(0) @binding(2) var<storage, read> lattice: array<vec4i>;
 @group(0) @binding(3) var<storage, read_write> coarseLists: array<u32>;
 @group(0) @binding(4) var<storage, read_write> coarseCounts: array<atomic<u32>>;   // of the blocks of each cell, then of each grain's contacts
@@ -135,7 +140,8 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
     #endif
   }
   #if ${sides}
-  for (var k = schedule[COLOURS] + block * BLOCK_SIZE + local; k < control.candidates; k += coarseBlocks() * BLOCK_SIZE) {
+  for (var index = block * BLOCK_SIZE + local; index < others(); index += coarseBlocks() * BLOCK_SIZE) {
+    let k = otherAt(index);
     for (var side = 0u; side < 2u; side++) {
       if (isMover(contactPairs[k][side])) { atomicAdd(&coarseCounts[startOfSums() + contactPairs[k][side]], 1u); }
     }
@@ -185,19 +191,19 @@ fn colouredContacts(grain: u32, colour: u32) -> u32 {
   return found;
 }
 
-fn listSide(at: u32, side: u32) {
-  #if ${split}
-  coarseSides[at] = side;
-  #else
-  coarseLists[at] = side;
-  #endif
-}
+#if ${split}
+fn listSide(at: u32, side: u32) { coarseSides[at] = side; }
+fn listedSide(at: u32) -> u32 { return coarseSides[at]; }
+#else
+fn listSide(at: u32, side: u32) { coarseLists[at] = side; }
+fn listedSide(at: u32) -> u32 { return coarseLists[at]; }
+#endif
 
 /** Contacts of each grain by their colours. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn listColoured(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let k = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (halted() || k >= schedule[COLOURS]) { return; }
+  let k = schedule[PISTONS] + flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || k >= schedule[PISTONS + COLOURS]) { return; }
   let pair = contactPairs[k];
   let colour = colours[sequence[k]];
   for (var side = 0u; side < 2u; side++) {
@@ -205,35 +211,60 @@ fn listColoured(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   }
 }
 
-var<workgroup> teamPairs: array<vec2u, TEAM_SIZE>;
-var<workgroup> teamRest: vec2u;
+/** Contacts without a colour: those of pistons come before all colours, the others behind them. */
+fn others() -> u32 { return schedule[PISTONS] + control.candidates - schedule[PISTONS + COLOURS]; }
 
-/** Those without a colour behind them, by one workgroup: there are few, but for pistons and giants. */
+fn otherAt(index: u32) -> u32 { return select(index + schedule[PISTONS + COLOURS] - schedule[PISTONS], index, index < schedule[PISTONS]); }
+
+/** Behind all that are listed: the counts say how many of a grain's contacts are not. */
+fn listLast(body: u32, side: u32) {
+  if (isMover(body)) { listSide(startOfSides(body) + atomicSub(&coarseCounts[startOfSums() + body], 1u) - 1u, side); }
+}
+
+/** Those without a colour behind the others, in any order; but those of hub grains, see below. */
 @compute @workgroup_size(TEAM_SIZE)
-fn listOthers(@builtin(local_invocation_index) local: u32) {
-  if (teamHalted(local)) { return; }
-  if (local == 0u) { teamRest = vec2u(schedule[COLOURS], control.candidates); }
-  let rest = workgroupUniformLoad(&teamRest);
-  for (var first = rest.x; first < rest.y; first += TEAM_SIZE) {
-    let k = first + local;
-    teamPairs[local] = vec2u(NONE);
-    if (k < rest.y) { teamPairs[local] = contactPairs[k]; }
-    workgroupBarrier();
-    let pair = teamPairs[local];
-    for (var side = 0u; side < 2u; side++) {
-      if (!isMover(pair[side])) { continue; }
-      var rank = 0u;
-      for (var before = 0u; before < local; before++) { rank += select(0u, 1u, any(teamPairs[before] == vec2u(pair[side]))); }
-      // The counts say how many of the grain's contacts are not listed yet.
-      let missing = atomicLoad(&coarseCounts[startOfSums() + pair[side]]) - colouredContacts(pair[side], COLOURS);
-      listSide(startOfSides(pair[side] + 1u) - missing + rank, 2u * k + side);
+fn listOthers(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (halted()) { return; }
+  let end = others() - (control.candidates - startOfHubs());
+  for (var index = group.x * TEAM_SIZE + local; index < end; index += params.teams * TEAM_SIZE) {
+    let k = otherAt(index);
+    for (var side = 0u; side < 2u; side++) { listLast(contactPairs[k][side], 2u * k + side); }
+  }
+}
+
+fn startOfHubs() -> u32 { return ${hubs.hubGrains ? `schedule[PISTONS + COLOURS + 1u]` : 'control.candidates'}; }
+
+#if ${hubs.hubGrains}
+/** Contacts of hub grains: on the side of the hub in their order, right behind its colours. */
+@compute @workgroup_size(TEAM_SIZE)
+fn listHubs(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (halted()) { return; }
+  for (var place = group.x; place < schedule[HUB_TABLE + ${HUB_STARTS - 1}u]; place += groups.x) {
+    let row = HUB_TABLE + ${HUB_STARTS}u + ${HUB_ROW}u * place;
+    let hub = schedule[row];
+    let begin = schedule[row + 1u];
+    let first = startOfSides(hub) + colouredContacts(hub, COLOURS);
+    for (var k = begin + local; k < schedule[row + 2u]; k += TEAM_SIZE) {
+      let side = select(1u, 0u, (contactPairs[k].x & ID_MASK) == hub);
+      listSide(first + k - begin, 2u * k + side);
+      listLast(contactPairs[k][1u - side], 2u * k + 1u - side);
     }
-    storageBarrier();
-    for (var side = 0u; side < 2u; side++) {
-      if (isMover(pair[side])) { atomicSub(&coarseCounts[startOfSums() + pair[side]], 1u); }
-    }
-    storageBarrier();
-    workgroupBarrier();
+  }
+}
+#endif
+
+/** What was listed in any order, in that of the contacts: few of each grain. */
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn sortOthers(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let grain = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  if (halted() || grain >= params.grains) { return; }
+  let end = startOfSides(grain + 1u);
+  let begin = startOfSides(grain) + atomicLoad(&coarseCounts[startOfSums() + grain]);
+  for (var next = begin + 1u; next < end; next++) {
+    let side = listedSide(next);
+    var place = next;
+    for (; place > begin && listedSide(place - 1u) > side; place--) { listSide(place, listedSide(place - 1u)); }
+    listSide(place, side);
   }
 }
 #endif

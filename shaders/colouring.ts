@@ -118,15 +118,16 @@ const MARKED_COLOURS = 256;
 
 /**
  * Sorts contacts by colour, stably: numbers of each colour in each block of contacts, (scan,) then each contact's rank among
- * those of its colour in its block. The uncoloured come after all colours, then the contacts of each piston, then those of all hub grains.
+ * those of its colour in its block. The contacts of each piston come first, the uncoloured after all colours, then those of all hub grains.
  */
 export const bucket = ({ colourWords, hubs }: ColouringOptions) => wgsl`
 ${control}
 const COLOURS = ${32 * colourWords}u;
+const PISTONS = ${hubs.pistons}u;
 const BUCKETS = COLOURS + ${1 + hubPlaces(hubs)}u;
 const SORT_BLOCK = ${SORT_BLOCK}u;
 @group(0) @binding(2) var<storage, read> colours: array<u32>;
-@group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by colour, then by block
+@group(0) @binding(3) var<storage, read_write> blockCounts: array<u32>;       // by bucket, then by block
 @group(0) @binding(4) var<storage, read> blockStarts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sequence: array<u32>;          // contacts by colour
 @group(0) @binding(6) var<storage, read_write> schedule: array<u32>;          // BUCKETS + 1 starts, the order of the colours, the table of hubs (hubs.ts)
@@ -140,7 +141,8 @@ var<workgroup> marks: array<atomic<u32>, MARKED * MARK_WORDS>;
 fn colourOf(contact: u32) -> u32 {
   if (contact >= control.candidates) { return NONE; }
   let colour = colours[contact];
-  return select(min(colour, COLOURS), COLOURS + 1u + (colour ^ ${HUB_CONTACT}u), colour >= ${HUB_CONTACT}u && colour != NONE);
+  let hub = colour ^ ${HUB_CONTACT}u;
+  return select(PISTONS + min(colour, COLOURS), select(hub, BUCKETS - 1u, hub == PISTONS), hub <= PISTONS);
 }
 
 @compute @workgroup_size(SORT_BLOCK)
@@ -180,24 +182,26 @@ fn sortByColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   sequence[blockStarts[colour * params.blocks + block] + rank] = contact;
 }
 
-/** Where each colour begins, how many there are, and their order until it is drawn anew. */
+/** Where each bucket begins, how many there are, and their order until it is drawn anew. */
 @compute @workgroup_size(1)
 fn tabulate() {
   if (halted()) { return; }
   var used = 0u;
   var large = 0u;
   var taken = 0u;
-  for (var colour = 0u; colour < BUCKETS; colour++) {
-    let start = blockStarts[colour * params.blocks];
-    let end = blockStarts[(colour + 1u) * params.blocks];
-    schedule[colour] = start;
+  for (var bucket = 0u; bucket < BUCKETS; bucket++) {
+    let start = blockStarts[bucket * params.blocks];
+    let end = blockStarts[(bucket + 1u) * params.blocks];
+    schedule[bucket] = start;
+    // Wraps around for pistons.
+    let colour = bucket - PISTONS;
     if (colour < COLOURS) {
       schedule[BUCKETS + 1u + colour] = colour;
       if (end > start) { used = colour + 1u; }
       if (end - start > ${LARGE_COLOUR}u) { large = colour + 1u; }
     } else if (colour == COLOURS) {
       control.uncoloured = end - start;
-    } else if (colour <= COLOURS + ${hubs.pistons}u) {
+    } else if (bucket < PISTONS) {
       taken += select(0u, 1u, end > start);
     }
   }

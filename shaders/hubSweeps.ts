@@ -6,15 +6,17 @@ import { pistonStruct } from './pistons';
 /**
  * Sweeps over the contacts of hubs, at the end of each sweep; spliced into solve.ts. Grains come colour by colour, those of one at
  * once where there are many, then pistons. As the reference has it: a piston is solved together with all its contacts, a grain
- * stands for copies of itself.
+ * stands for copies of itself. Where contacts lie in two buffers, those of pistons are in the first one, and what a round that lies in
+ * both found in the first is kept for the second.
  */
 export const hubSweeps = ({
   momentum,
+  split = false,
   pistons,
   hubGrains,
   iterations,
   general,
-}: HubOptions & { momentum: boolean; iterations: number; general: boolean }) => wgsl`
+}: HubOptions & { momentum: boolean; split?: boolean; iterations: number; general: boolean }) => wgsl`
 const HUB_TABLE = ORDER + COLOURS;
 const HUB_ROUND = ${HUB_ROUND}u;
 const ROWS = 8u;
@@ -77,11 +79,14 @@ fn sweepHubGrains(colours: vec2u, first: u32, stride: u32, warm: bool, local: u3
 /** One round of a grain's contacts: split, one contact for each copy, joined. */
 fn hubRound(hub: Hub, first: u32, warm: bool, local: u32) {
   let count = min(hub.round, hub.end - first);
+  #if ${split}
+  if (first + count <= PAGE_FIRST || first >= PAGE_END) { return; }
+  #endif
   let velocity = motion[2u * hub.body];
   let spin = motion[2u * hub.body + 1u];
   var gain = Gain(vec3f(0.0), vec3f(0.0));
-  if (local < count) {
-    let k = first + local;
+  let k = first + local;
+  if (local < count && k >= PAGE_FIRST && k < PAGE_END) {
     let pair = contactPairs[k];
     let normal = normals[k];
     var at = motionOf(pair);
@@ -93,6 +98,14 @@ fn hubRound(hub: Hub, first: u32, warm: bool, local: u32) {
     if (isFirst) { gain = gains.first; } else { gain = gains.second; }
     addGains(pair | select(vec2u(0u, FIXED), vec2u(FIXED, 0u), isFirst), gains, at);
   }
+  #if ${split}
+  if (k < PAGE_FIRST) { gain = Gain(control.carried[2u * local].xyz, control.carried[2u * local + 1u].xyz); }
+  if (first + count > PAGE_END) {
+    control.carried[2u * local] = vec4f(gain.velocity, 0.0);
+    control.carried[2u * local + 1u] = vec4f(gain.spin, 0.0);
+    return;
+  }
+  #endif
   let sums = hubSum(vec4f(gain.velocity, 0.0), vec4f(gain.spin, 0.0), local);
   if (local == 0u) {
     motion[2u * hub.body] = velocity + sums[0] / f32(count);
@@ -209,7 +222,7 @@ fn sweepPiston(hub: Hub, piston: Piston, local: u32) {
 
 #if ${pistons > 0}
 /** The contacts of a piston, in the same place among those of the pistons as the piston is. */
-fn pistonAt(p: u32) -> Hub { return Hub(pistons[p].body, schedule[COLOURS + 1u + p], schedule[COLOURS + 2u + p], HUB_ROUND); }
+fn pistonAt(p: u32) -> Hub { return Hub(pistons[p].body, schedule[p], schedule[p + 1u], HUB_ROUND); }
 #endif
 
 /** Hubs of the colours from the slot's on, then the pistons. */

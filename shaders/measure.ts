@@ -17,10 +17,10 @@ export const REPORT_FASTEST = 20;
 /** Variants: contacts have torques; some walls are meshes; contacts lie in two buffers. */
 export type MeasureOptions = SpaceOptions &
   WallOptions &
-  Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean; split?: boolean };
+  Pick<LawOptions, 'inertiaFactor' | 'torques'> & { meshes: boolean; pistons: number; split?: boolean };
 
 /** Figures of a step, reduced in two passes of fixed shape; and whether any grain outran its reach or is not finite. */
-export const measure = ({ inertiaFactor, torques, meshes, split = false, ...space }: MeasureOptions) => wgsl`
+export const measure = ({ inertiaFactor, torques, meshes, pistons, split = false, ...space }: MeasureOptions) => wgsl`
 ${control}
 ${pages}
 ${bodies(space)}
@@ -259,7 +259,7 @@ fn writeReport(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   }
   let far = teamFarthest(mine, local);
   for (var colour = local; colour < ${REPORTED_COLOURS}u; colour += TEAM_SIZE) {
-    report[32u + colour] = schedule[colour + 1u] - schedule[colour];
+    report[32u + colour] = schedule[${pistons + 1}u + colour] - schedule[${pistons}u + colour];
   }
   if (local != 0u) { return; }
   let passage = atomicLoad(&control.passage);

@@ -48,6 +48,7 @@ ${pages}
 ${bodies()}
 const COLOURS = ${32 * colourWords}u;
 const ORDER = COLOURS + ${2 + hubPlaces(hubs)}u;    // where the order of the colours lies in the schedule
+const PISTONS = ${hubs.pistons}u;             // whose contacts come before those of the colours
 const TAIL_SIZE = ${tailSize}u;
 const WHOLE_SWEEPS = ${WHOLE_SWEEPS}u;
 struct Slot { value: u32 }
@@ -68,7 +69,9 @@ fn idle() -> bool { return control.stopped != 0u || halted(); }
 fn colourAt(place: u32) -> u32 { return schedule[ORDER + place]; }
 
 /** Contacts of a colour, or COLOURS for those without, that are at hand; who takes them one by one. */
-fn turnOf(colour: u32) -> Turn { return Turn(max(schedule[colour], PAGE_FIRST), min(schedule[colour + 1u], PAGE_END), 1u); }
+fn turnOf(colour: u32) -> Turn {
+  return Turn(max(schedule[PISTONS + colour], PAGE_FIRST), min(schedule[PISTONS + colour + 1u], PAGE_END), 1u);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn sweepColour(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -164,7 +167,7 @@ fn warmTail(@builtin(local_invocation_index) local: u32) {
 }
 
 #if ${hubPlaces(hubs) > 0}
-${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, momentum, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
+${hubPlaces(hubs) > 0 ? hubSweeps({ ...hubs, momentum, split, iterations: PISTON_ITERATIONS, general: law.general }) : ''}
 #endif
 
 /** A body before a sweep: y = x + b (x - x of the sweep before). */

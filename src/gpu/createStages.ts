@@ -104,9 +104,13 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence), split },
       page,
     ),
-    CoarseListsStage.create(device, { periods, colourWords, sides: proposes, split }),
+    CoarseListsStage.create(device, { periods, colourWords, hubs, sides: proposes, split }),
     BalanceStage.create(device, { sides: proposes }),
-    MeasureStage.create(device, { periods, ...walls, ...law, meshes: system.meshes.length > 0, split }, page),
+    MeasureStage.create(
+      device,
+      { periods, ...walls, ...law, meshes: system.meshes.length > 0, pistons: hubs.pistons, split },
+      page,
+    ),
     IntegrateStage.create(device, { periods }),
     hubPlaces(hubs) > 0 ? HubsStage.create(device, { ...hubs, colourWords }) : undefined,
     hubs.pistons > 0 ? PistonsStage.create(device, { periods, pistons: hubs.pistons }) : undefined,
@@ -118,7 +122,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       ? CoarseStage.create(
           device,
           {
-            ...{ ...law, periods, momentum, applies, split },
+            ...{ ...law, periods, momentum, applies, split, giants: hubs.hubGrains },
             pressed: hubs.pistons > 0,
             leastExtent: coarseExtent(system),
             solverSize: tailSize,

@@ -97,12 +97,11 @@ export function isSplit({ candidates, page }: Sizes): boolean {
 }
 
 /**
- * Whether contacts may lie in two buffers: not where hubs have all their contacts at once, nor where a memory goes from one feature
- * of a mesh to another, whose contacts lie anywhere.
+ * Whether contacts may lie in two buffers: not where a memory goes from one feature of a mesh to another, whose contacts lie anywhere,
+ * nor where the contacts of pistons, which come first, may be more than the first buffer holds.
  */
-function mayBeSplit(system: System, hubs: HubOptions): boolean {
-  const { memory } = lawOptions(system);
-  return hubPlaces(hubs) === 0 && !(memory && system.meshes.length > 0);
+function mayBeSplit(system: System, page: number): boolean {
+  return !(lawOptions(system).memory && system.meshes.length > 0) && system.pistons.length * system.grains <= page;
 }
 
 /** Contacts that a buffer of so many bytes holds of the largest of the arrays that lie in two. */
@@ -115,7 +114,7 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
   const law = lawOptions(system);
   const hubs = hubOptions(system);
   const { applies, proposes } = coarseUse(system);
-  const split = mayBeSplit(system, hubs) ? page : Infinity;
+  const split = mayBeSplit(system, page) ? page : Infinity;
   const levels = layOutGrid(chooseSizeLevels(system), extent, reachLimit, system.periods);
   return {
     grains: system.grains,

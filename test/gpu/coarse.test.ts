@@ -73,9 +73,9 @@ const laws: Partial<PairLaw> = {
   ...{ cohesionForce: 0.05, cohesionRange: 0.02, normalRestitution: 0.5 },
 };
 
-/** Grains around a large one, whose contacts have no colours. */
+/** Grains around a large one, which has more contacts than a workgroup has invocations; they have no colours. */
 async function besideGiant(solver: Partial<SolverOptions>): Promise<System> {
-  return atPresent(giantsAmongSmall({ giants: 1, ratio: 4 }), 30, { solver });
+  return atPresent(giantsAmongSmall({ giants: 1, ratio: 9 }), 30, { solver });
 }
 
 /** A tower on a floor that goes on across x and y, of grains that stick, bounce and roll. */

@@ -15,7 +15,7 @@ import { isPlain } from '../../src/scene/laws';
 import type { PairLaw, Problem } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
-import { startOf } from '../../src/snapshot';
+import { type Snapshot, startOf } from '../../src/snapshot';
 import { pouring, pouringDisks } from '../support/packings';
 import { cylinder } from '../support/problems';
 
@@ -87,8 +87,8 @@ export async function gpuStep(
   candidatesPerGrain = 8,
   colourWords = 2,
   notes = Infinity,
+  from: Snapshot = startOf(system),
 ): Promise<GpuStep> {
-  const from = startOf(system);
   const candidates = candidatesPerGrain * system.grains;
   const chosen = chooseSizes(system, { extent: from.extent, reachLimit: REACH_LIMIT, candidates, colourWords });
   const sizes = { ...chosen, notes: Math.min(notes, chosen.notes) };

@@ -127,3 +127,16 @@ export function giantsAmongSmall({ giants, across = 1, ratio, piston, friction =
     solver,
   });
 }
+
+/** Grains of a diameter 1 all over a sphere, that fly towards its middle. */
+export function shell(middle: Vector, radius: number, count: number): TestGrain[] {
+  return Array.from({ length: count }, (_, k): TestGrain => {
+    const [z, turn] = [(2 * k + 1) / count - 1, k * Math.PI * (3 - Math.sqrt(5))];
+    const way = [Math.sqrt(1 - z * z) * Math.cos(turn), Math.sqrt(1 - z * z) * Math.sin(turn), z];
+    return {
+      position: middle.map((x, axis) => x + radius * way[axis]) as Vector,
+      radius: 0.5,
+      velocity: way.map((x) => -x) as Vector,
+    };
+  });
+}

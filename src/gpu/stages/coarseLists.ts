@@ -7,7 +7,7 @@ import { groupsFor } from '../stage';
 import { ScannedStage, ScanStage } from './scan';
 
 type Entry = 'findBox' | 'layOut' | 'count' | 'listGrains';
-type SideEntry = 'listColoured' | 'listOthers';
+type SideEntry = 'listColoured' | 'listOthers' | 'listHubs' | 'sortOthers';
 
 /** The coarse grid of a step, the grains of its cells and the contacts of each grain. */
 export class CoarseListsStage extends ScannedStage<Entry | SideEntry> {
@@ -32,7 +32,9 @@ export class CoarseListsStage extends ScannedStage<Entry | SideEntry> {
         ...((options.sides
           ? {
               listColoured: ['contactPairs', 'masks', 'schedule', 'sequence', 'colours', ...sides],
-              listOthers: ['contactPairs', 'masks', 'schedule', 'coarseCounts', ...sides],
+              listOthers: ['contactPairs', 'schedule', 'coarseCounts', ...sides],
+              ...(options.hubs.hubGrains ? { listHubs: ['contactPairs', 'masks', 'schedule', 'coarseCounts', ...sides] } : {}),
+              sortOthers: ['coarseCounts', ...sides],
             }
           : {}) as Record<SideEntry, string[]>),
       },
@@ -53,6 +55,8 @@ export class CoarseListsStage extends ScannedStage<Entry | SideEntry> {
     this.run(pass, 'listGrains', parity, blocks);
     if (!this.options.sides) return;
     this.run(pass, 'listColoured', parity, groupsFor(candidates, WORKGROUP_SIZE));
-    this.run(pass, 'listOthers', parity, 1);
+    this.run(pass, 'listOthers', parity, teams);
+    if (this.options.hubs.hubGrains) this.run(pass, 'listHubs', parity, teams);
+    this.run(pass, 'sortOthers', parity, groupsFor(grains, WORKGROUP_SIZE));
   }
 }

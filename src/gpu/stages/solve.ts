@@ -2,6 +2,7 @@ import { keepsPrevious } from '../../../shaders/contactUpdate';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import { hubPlaces } from '../../../shaders/hubs';
 import { fusesSweeps, type SolveOptions, solve, WHOLE_SWEEPS } from '../../../shaders/solve';
+import { HUB_COLOURS } from '../../settings';
 import { createKernels, dispatch, type Kernel } from '../kernel';
 import type { Sizes } from '../sizes';
 import { groupsFor, Stage } from '../stage';
@@ -142,14 +143,20 @@ export class SolveStage extends Stage<Entry | HubEntry | HubGrainEntry> {
 
   private encodeHubs(pass: GPUComputePassEncoder, parity: number, colour: HubGrainEntry, rest: HubEntry, plan: SweepPlan): void {
     if (hubPlaces(this.options.hubs) === 0) return;
-    const { colours, atOnce } = (this.options.hubs.hubGrains && plan.hubs) || { colours: 0, atOnce: 1 };
-    for (let slot = 0; slot < colours; slot++) {
-      this.use(pass, colour, parity);
-      pass.setBindGroup(1, this.slots[slot]);
-      dispatch(pass, hubGroups(atOnce));
+    const { split, hubs } = this.options;
+    const { colours, atOnce } = (hubs.hubGrains && plan.hubs) || { colours: 0, atOnce: 1 };
+    // In two buffers, all contacts of a colour come before those of the next, and one workgroup has the hubs without colours.
+    const alone = split && hubs.hubGrains ? HUB_COLOURS + 1 : colours;
+    for (let slot = 0; slot < alone; slot++) {
+      this.windows(colour).forEach((_, window) => {
+        this.use(pass, colour, parity, window);
+        pass.setBindGroup(1, this.slots[slot]);
+        dispatch(pass, slot < colours ? hubGroups(atOnce) : 1);
+      });
     }
-    pass.setBindGroup(1, this.slots[colours]);
-    this.run(pass, rest, parity, 1);
+    pass.setBindGroup(1, this.slots[alone]);
+    this.use(pass, rest, parity);
+    dispatch(pass, 1);
   }
 
   dispose(): void {
