@@ -1,6 +1,6 @@
 import { nearestImage } from '../scene/periodic';
 import type { System } from '../scene/system';
-import type { WallContact } from '../scene/wallContact';
+import { isAbove, type WallContact, wallContact } from '../scene/wallContact';
 import type { WallStep } from '../scene/wallMotion';
 import { TOUCHING_GAP } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
@@ -75,13 +75,20 @@ export function measureWallLoads(
     if (wall < 0) continue;
     const i = first[c];
     const { point } = walls[wall].start;
-    const [px, py, pz] = impulses.subarray(3 * c, 3 * c + 3);
-    const [ax, ay, az] = point.map((x, axis) => positions[3 * i + axis] + radii[i] * normals[3 * c + axis] - x);
-    const load = [px, py, pz, ay * pz - az * py, az * px - ax * pz, ax * py - ay * px];
-    for (let axis = 0; list.general && axis < 3; axis++) {
-      load[3 + axis] += reducedRadius(system, i, second[c]) * list.torques[3 * c + axis];
-    }
-    for (let k = 0; k < 6; k++) loads[6 * wall + k] += load[k];
+    const px = impulses[3 * c];
+    const py = impulses[3 * c + 1];
+    const pz = impulses[3 * c + 2];
+    const ax = positions[3 * i] + radii[i] * normals[3 * c] - point[0];
+    const ay = positions[3 * i + 1] + radii[i] * normals[3 * c + 1] - point[1];
+    const az = positions[3 * i + 2] + radii[i] * normals[3 * c + 2] - point[2];
+    const reduced = list.general ? reducedRadius(system, i, second[c]) : 0;
+    const k = 6 * wall;
+    loads[k] += px;
+    loads[k + 1] += py;
+    loads[k + 2] += pz;
+    loads[k + 3] += ay * pz - az * py + (list.general ? reduced * list.torques[3 * c] : 0);
+    loads[k + 4] += az * px - ax * pz + (list.general ? reduced * list.torques[3 * c + 1] : 0);
+    loads[k + 5] += ax * py - ay * px + (list.general ? reduced * list.torques[3 * c + 2] : 0);
   }
   return loads;
 }
@@ -120,7 +127,11 @@ export function measurePenetration(
     const i = 3 * list.first[c];
     const radius = radii[list.first[c]];
     const second = list.second[c];
-    if (second >= grains) {
+    if (second >= grains && list.keys[c] === second) {
+      const { start, end } = walls[second - grains];
+      const above = isAbove(start, list.normals[3 * c], list.normals[3 * c + 1], list.normals[3 * c + 2]);
+      wallContact(end, positions[i], positions[i + 1], positions[i + 2], radius, touch, above);
+    } else if (second >= grains) {
       const normal = list.normals.subarray(3 * c, 3 * c + 3);
       const place = positions.subarray(i, i + 3);
       const body = BODY_STRIDE * list.first[c];

@@ -35,7 +35,11 @@ export function residual(block: ContactBlock, motion: Float64Array): Residual {
 /** Of the shock law, split into normal and tangential parts: |law - P|^2 is the sum of their squares. */
 function plainSums({ count, data, bodies, inertiaFactor }: ContactBlock, motion: Float64Array): Sums {
   const tangentialShare = 1 / (1 + inertiaFactor);
-  let [active, squares, largest, impulses, wanted] = [0, 0, 0, 0, 0];
+  let active = 0;
+  let squares = 0;
+  let largest = 0;
+  let impulses = 0;
+  let wanted = 0;
   for (let slot = 0; slot < count; slot++) {
     const k = CONTACT_STRIDE * slot;
     const a = bodies[2 * slot];

@@ -49,8 +49,11 @@ export function checkPassage(step: number, motion: Float64Array, list: Candidate
   const fail = (c: number) => passesThrough(step, first[c], second[c], system);
   let passed = -1;
   for (let c = 0; c < list.count; c++) {
-    const [a, b] = [BODY_STRIDE * first[c], BODY_STRIDE * partners[c]];
-    const [x, y, z] = [motion[b] - motion[a], motion[b + 1] - motion[a + 1], motion[b + 2] - motion[a + 2]];
+    const a = BODY_STRIDE * first[c];
+    const b = BODY_STRIDE * partners[c];
+    const x = motion[b] - motion[a];
+    const y = motion[b + 1] - motion[a + 1];
+    const z = motion[b + 2] - motion[a + 2];
     const way = normals[3 * c] * x + normals[3 * c + 1] * y + normals[3 * c + 2] * z;
     const radius = system.radii[first[c]];
     const most = Math.max(radius, LEAST_PASSAGE);

@@ -11,7 +11,7 @@ import { sweepHubGrain } from './hubs';
 import { lawOf } from './law';
 import { meanImpulse } from './measure';
 import type { Pistons } from './pistons';
-import { residual } from './residual';
+import { type Residual, residual } from './residual';
 import { extrapolateBodies, sweepInOrder } from './sweep';
 
 export interface Solution {
@@ -20,6 +20,9 @@ export interface Solution {
   converged: boolean;
   /** Global balance, see Balance; null where it is not measured. */
   balance: number | null;
+  /** Residual of the impulses that it ends with, see residual. */
+  residual: number;
+  residualMax: number;
 }
 
 /** What sees the packing as a whole, both begun for each step. */
@@ -56,7 +59,7 @@ export class ContactSolver {
    */
   async solve(block: ContactBlock, motion: Float64Array, step: number, rest = async () => {}): Promise<Solution> {
     const { whole } = this;
-    if (block.count === 0) return { iterations: 0, converged: true, balance: whole ? 0 : null };
+    if (block.count === 0) return { iterations: 0, converged: true, balance: whole ? 0 : null, residual: 0, residualMax: 0 };
     const { convergence } = this.options;
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.previous = grown(this.previous, motion.length);
@@ -70,7 +73,8 @@ export class ContactSolver {
       if (!last && iterations % CONVERGENCE_INTERVAL !== 0) continue;
       await rest();
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
-      const settled = this.isConverged(iterations, block, motion);
+      const tested = convergence.criterion === 'residual' ? residual(block, motion) : undefined;
+      const settled = this.isConverged(iterations, block, tested);
       const corrects = schedule.isDue(iterations);
       if (!last && !settled && !corrects) continue;
       const remainder = whole?.balance.remainder(block) ?? 0;
@@ -79,7 +83,10 @@ export class ContactSolver {
       const change = whole && asked ? whole.level.propose(block, motion, schedule.far) : 0;
       const balance = Math.max(schedule.balanceOfChange * change, remainder);
       const converged = settled && isBalanced(convergence, balance);
-      if (last || converged) return { iterations, converged, balance: whole ? balance : null };
+      if (last || converged) {
+        const { rms, max } = tested ?? residual(block, motion);
+        return { iterations, converged, balance: whole ? balance : null, residual: rms, residualMax: max };
+      }
       if (!corrects) continue;
       const { far } = schedule;
       if (schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);
@@ -87,8 +94,8 @@ export class ContactSolver {
     }
   }
 
-  /** Whether the criterion holds after so many sweeps, the balance aside. */
-  private isConverged(sweeps: number, block: ContactBlock, motion: Float64Array): boolean {
+  /** Whether the criterion holds after so many sweeps, the balance aside. @param tested given where the criterion asks for it */
+  private isConverged(sweeps: number, block: ContactBlock, tested?: Residual): boolean {
     const { convergence } = this.options;
     switch (convergence.criterion) {
       case 'fixed':
@@ -98,7 +105,7 @@ export class ContactSolver {
       case 'global':
         return isGloballyConverged(block, convergence.epsilon);
       case 'residual': {
-        const { rms } = residual(block, motion);
+        const rms = tested?.rms ?? Infinity;
         const settled = rms <= convergence.tolerance;
         if (!settled) this.heavyBall.observe(rms);
         return settled;

@@ -21,7 +21,6 @@ import { integrate } from './integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, measureWallMotions } from './measure';
 import { Pistons } from './pistons';
 import { findReach, longestReach, tooFarForBox } from './reach';
-import { residual } from './residual';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { checkPassage, checkRunaway } from './runaway';
@@ -217,7 +216,6 @@ export class CpuSolver implements Backend {
       rememberCollisions(system, candidates, this.motion, work);
       rememberBonds(system, candidates);
     }
-    const { rms, max } = residual(block, work);
     const wallLoads = measureWallLoads(system, walls, this.positions, candidates);
     integrate(work, this.positions, this.orientations, system.radii);
     this.pistons.integrate(work);
@@ -232,8 +230,6 @@ export class CpuSolver implements Backend {
       candidates: block.count,
       colours: colouring.colours + colouring.hubTurns,
       ...solution,
-      residual: rms,
-      residualMax: max,
       meanForce: meanImpulse(block, IMPULSE),
       meanPenetration: penetration.mean,
       maxPenetration: penetration.max,
