@@ -50,7 +50,7 @@ fn aimOf(k: u32) -> Aim {
   #if ${memory}
   let aimed = memories[${AIM_ROWS}u * k + 2u];
   let bounds = memories[${AIM_ROWS}u * k + 3u];
-  return Aim(aimed.xyz, aimed.w, bounds.x, bounds.w, bounds.y, memories[${AIM_ROWS}u * k + 4u]);
+  return Aim(select(aimed.xyz, vec3f(0.0), control.aimless == 1u), aimed.w, bounds.x, bounds.w, bounds.y, memories[${AIM_ROWS}u * k + 4u]);
   #else
   return Aim(vec3f(0.0), 0.0, 0.0, 0.0, 0.0, vec4f(0.0));
   #endif

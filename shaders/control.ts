@@ -40,7 +40,7 @@ export const SORT_BLOCK = 256;
 export const TEAM_ROWS = 8;
 
 /** Words of the control block, as declared below, and where some of them are. */
-export const CONTROL_WORDS = 25 + STALL_TESTS + COARSE_WORDS;
+export const CONTROL_WORDS = 26 + STALL_TESTS + COARSE_WORDS;
 export const CONTROL_BAD_GRAIN = 2;
 export const CONTROL_STEP = 4;
 export const CONTROL_CANDIDATES = 5;
@@ -96,6 +96,7 @@ struct Control {
   hubColours: u32,
   hubsAtOnce: u32,              // hubs of the largest of these colours
   passage: atomic<u32>,         // the first contact that lets a grain through, behind those with walls where it has none; or NONE
+  aimless: u32,                 // 1: friction turns no slip round for the rest of the step
   coarse: Coarse,
   carried: array<vec4f>,        // what is summed over contacts in two buffers, see pages.ts; at least one row
 }

@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { SLIDERS_STAY_AFTER, STALL_TESTS } from '../src/settings';
+import { AIMLESS_SWEEPS, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER, STALL_TESTS } from '../src/settings';
 import { remainder } from './balance';
 import { bodies } from './bodies';
 import { coarseWork } from './coarseWork';
@@ -190,6 +190,10 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     }
   }
   let last = control.iteration >= params.maxIterations;
+  #if ${law.memory}
+  let ends = params.criterion != ${CRITERIA.indexOf('fixed')}u && control.iteration + ${AIMLESS_SWEEPS}u >= params.maxIterations;
+  if (ends && !last && !settled && control.residual > ${FAR_FROM_SETTLED}f) { control.aimless = 1u; }
+  #endif
   let converged = settled && remaining <= params.balance;
   control.coarse.applies = 0u;
   control.coarse.wanted = 0u;

@@ -30,6 +30,7 @@ fn begin() {
   control.converged = 0u;
   control.momentum = params.momentum;
   control.watched = 0u;
+  control.aimless = 0u;
   for (var axis = 0u; axis < 3u; axis++) {
     atomicStore(&control.coarse.low[axis], 0x7fffffff);
     atomicStore(&control.coarse.high[axis], -0x7fffffff);

@@ -82,6 +82,12 @@ export const BOND_GAP = 1e-6;
  */
 export const SLIDERS_STAY_AFTER = 10;
 
+/** Sweeps before the last that a step may have from which on friction turns no slip round in a step that is far from settled: it could gain energy. */
+export const AIMLESS_SWEEPS = 10;
+
+/** Residual above which it is; below, what lacks may be rounding alone. */
+export const FAR_FROM_SETTLED = 0.05;
+
 /** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
 export const SLIDING_TOLERANCE = 1e-5;
 

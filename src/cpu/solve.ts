@@ -1,10 +1,10 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import { CONVERGENCE_INTERVAL, SLIDERS_STAY_AFTER } from '../settings';
+import { AIMLESS_SWEEPS, CONVERGENCE_INTERVAL, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER } from '../settings';
 import type { Balance } from './balance';
 import type { CoarseLevel } from './coarse';
 import { asksForBalance, CoarseSchedule } from './coarseSchedule';
 import { colourOrder, shuffle } from './colourOrder';
-import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, TORQUE } from './contacts';
+import { CONTACT_STRIDE, type ContactBlock, EXTRA_STRIDE, IMPULSE, PREVIOUS_IMPULSE, SLIP_TARGET, TORQUE } from './contacts';
 import { grown } from './growable';
 import { HeavyBall } from './heavyBall';
 import { sweepHubGrain } from './hubs';
@@ -75,6 +75,9 @@ export class ContactSolver {
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
       const tested = convergence.criterion === 'residual' ? residual(block, motion) : undefined;
       const settled = this.isConverged(iterations, block, tested);
+      const ends = convergence.criterion !== 'fixed' && iterations + AIMLESS_SWEEPS >= most;
+      if (ends && !last && !settled && block.general && (tested ?? residual(block, motion)).rms > FAR_FROM_SETTLED)
+        forgetAims(block);
       const corrects = schedule.isDue(iterations);
       if (!last && !settled && !corrects) continue;
       const remainder = whole?.balance.remainder(block) ?? 0;
@@ -143,6 +146,14 @@ export class ContactSolver {
       if (hub.body < this.grains) sweepHubGrain(block, hub, motion, momentum);
       else this.pistons?.sweep(block, hub, motion, momentum);
     }
+  }
+}
+
+/** In a step that will hardly converge any more friction turns no slip round: what it does is not known to have been taken. */
+function forgetAims({ count, extra }: ContactBlock): void {
+  for (let slot = 0; slot < count; slot++) {
+    const aim = EXTRA_STRIDE * slot + SLIP_TARGET;
+    extra.fill(0, aim, aim + 3);
   }
 }
 

@@ -14,7 +14,8 @@ for (const count of [1, 255, 1025, 70_001, 300_000]) {
         device.createBuffer({ label, size: bytes, usage: usage | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
       const view = {
         params: buffer('params', PARAMS_BYTES, GPUBufferUsage.UNIFORM),
-        control: buffer('control', 4 * CONTROL_WORDS),
+        // With a row of what is carried, at a multiple of 16 bytes.
+        control: buffer('control', 4 * CONTROL_WORDS + 32),
         numbers: buffer('numbers', 4 * count),
         sums: buffer('sums', 4 * (count + 1)),
         blockSums: buffer('blockSums', 4 * Math.ceil(count / SCAN_BLOCK)),
