@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Buffers, largestBuffer } from '../../src/gpu/buffers';
-import { chooseSizes } from '../../src/gpu/sizes';
+import { chooseSizes, contactsPerPage } from '../../src/gpu/sizes';
+import type { PairLaw } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { INITIAL_CANDIDATES_PER_GRAIN, INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from '../../src/settings';
 import { pouring } from '../support/packings';
@@ -10,9 +11,14 @@ const SETTLED_CANDIDATES = 3.2;
 
 const convergence = { criterion: 'residual', tolerance: 1e-3, balance: 0.05, maxIterations: 1000 } as const;
 
-/** Sizes of so many equal spheres in a cube. */
-function sizesOf(grains: number, page?: number) {
-  const few = toSystem(pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9, coarse: 'auto', convergence } }));
+/**
+ * Sizes of so many equal spheres in a cube.
+ * @param bytes that a buffer may have; as many contacts as fit are in the first of two
+ */
+function sizesOf(grains: number, bytes = Infinity, law: Partial<PairLaw> = {}) {
+  const problem = pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9, coarse: 'auto', convergence } });
+  problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
+  const few = toSystem(problem);
   const system = { ...few, grains, bodies: grains + few.walls.length };
   const side = Math.cbrt(grains);
   const candidates = Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * grains) + 192;
@@ -21,7 +27,7 @@ function sizesOf(grains: number, page?: number) {
     reachLimit: INITIAL_REACH_LIMIT,
     candidates,
     colourWords: INITIAL_COLOUR_WORDS,
-    page,
+    page: contactsPerPage(system, bytes),
   });
 }
 
@@ -72,14 +78,26 @@ function deviceOf({ each = 2 ** 32, memory = Infinity, refuse = (): void => unde
 
 const toldToFit = (error: unknown) => Number(/about (\d+) grains would fit/.exec((error as Error).message)?.[1]);
 
-test('ten million grains where bindings are short are refused with the number that fits, which then does', async () => {
+test.each([
+  ['plain', {}, 4_190_000],
+  ['with torques', { rollingFriction: 0.1 }, 2_330_000],
+  ['with memories', { normalRestitution: 0.5 }, 930_000],
+] as const)(
+  'ten million grains where bindings are short are refused with the number that fits, which then does: %s',
+  async (_, law, most) => {
+    const { device } = deviceOf({ each: 2 ** 27 });
+    const bytes = largestBuffer(device);
+    const error = await Buffers.create(device, sizesOf(10_000_000, bytes, law)).catch((error: unknown) => error);
+    expect(error).toMatchObject({ name: 'CapacityError' });
+    expect(toldToFit(error) / most).toBeCloseTo(1, 1);
+    await expect(Buffers.create(device, sizesOf(Math.floor(0.99 * toldToFit(error)), bytes, law))).resolves.toBeInstanceOf(
+      Buffers,
+    );
+  },
+);
+
+test('contacts that lie in one buffer each are refused where it would be too large', async () => {
   const { device } = deviceOf({ each: 2 ** 27 });
-  const page = Math.floor(largestBuffer(device) / 16);
-  const error = await Buffers.create(device, sizesOf(10_000_000, page)).catch((error: unknown) => error);
-  expect(error).toMatchObject({ name: 'CapacityError' });
-  expect(toldToFit(error)).toBeGreaterThan(4_000_000);
-  await expect(Buffers.create(device, sizesOf(Math.floor(0.99 * toldToFit(error)), page))).resolves.toBeInstanceOf(Buffers);
-  // Contacts in one buffer each.
   await expect(Buffers.create(device, sizesOf(2_400_000))).rejects.toThrow(/about 23\d{5} grains would fit/);
 });
 
