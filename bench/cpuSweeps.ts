@@ -69,7 +69,7 @@ async function measure(grains: number): Promise<void> {
     {
       grid: () => buildGrid(state.positions, levels, sizeLevels.levelOf),
       reach: () => findReach(grid, motion, floors, foundReach),
-      candidates: () => finder.find(grid, reach, list, 0),
+      'candidates, of pairs that are kept': () => finder.find(grid, reach, list, 0),
       carry: () => carryOver(list, list, true),
       colouring: () => colourer.colour(list, kept),
       gather: () => block.gather(list, colouring, motion, system),
