@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { UNCUT } from '../src/cpu/contactLaw';
+import { UNCUT } from '../src/settings';
 import { lawTable, MAX_LAWS } from './lawTable';
 import { type LawOptions, shockLaw } from './shockLaw';
 

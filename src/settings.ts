@@ -88,6 +88,9 @@ export const AIMLESS_SWEEPS = 10;
 /** Residual above which it is; below, what lacks may be rounding alone. */
 export const FAR_FROM_SETTLED = 0.05;
 
+/** A contact that keeps more than this share of its friction does not slide for that: some is cut by rounding alone. */
+export const UNCUT = 1 - 1e-5;
+
 /** A contact counts as sliding where |P_t| comes this close to mu P_n, relatively: room for the rounding of single precision. */
 export const SLIDING_TOLERANCE = 1e-5;
 

@@ -1,3 +1,4 @@
+import { UNCUT } from '../settings';
 import { INVERSE_MASS, SPIN } from './bodies';
 import {
   CONTACT_STRIDE,
@@ -63,9 +64,6 @@ export function normalImpulse({ data, extra }: ContactBlock, slot: number, stopp
   }
   return pressing > 0 ? pressing : Math.max(Math.min(leaving, 0), -extra[e + PULL]);
 }
-
-/** A contact that keeps more than this share of its friction does not slide for that: some is cut by rounding alone. */
-export const UNCUT = 1 - 1e-5;
 
 /** Share of a trial that is left: all of it up to `most`, beyond that what makes it `limit` long. */
 const slide = (square: number, most: number, limit: number) => (square > most * most ? limit / Math.sqrt(square) : 1);
