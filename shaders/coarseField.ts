@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { COARSE_REGULARISATION } from '../src/settings';
+import { COARSE_REGULARISATION, FAR_REGULARISATION } from '../src/settings';
 
 /** Pairs of corners m <= l of a cell, and nodes that a node shares a cell with, itself included. */
 export const PAIRS = 36;
@@ -61,9 +61,11 @@ fn entryOf(node: vec3u, step: vec3i) -> f32 {
   return sum;
 }
 
+fn regularisation() -> f32 { return select(${COARSE_REGULARISATION}f, ${FAR_REGULARISATION}f, control.coarse.far != 0u); }
+
 fn multiplied(index: u32, node: vec3u) -> f32 {
   let dims = vec3i(nodeCounts3());
-  var sum = ${COARSE_REGULARISATION}f * cellMatrix[SELF * NODES + index] * level[DIRECTION + index];
+  var sum = regularisation() * cellMatrix[SELF * NODES + index] * level[DIRECTION + index];
   for (var neighbour = 0u; neighbour < NEIGHBOURS; neighbour++) {
     // Wraps around: beyond sides that are not periodic there are no entries.
     let other = (vec3i(node) + stencil(neighbour) + dims) % dims;
@@ -73,7 +75,7 @@ fn multiplied(index: u32, node: vec3u) -> f32 {
 }
 
 fn inverseDiagonal(index: u32) -> f32 {
-  let diagonal = cellMatrix[SELF * NODES + index] * ${1 + COARSE_REGULARISATION}f;
+  let diagonal = cellMatrix[SELF * NODES + index] * (1.0 + regularisation());
   return select(0.0, 1.0 / diagonal, diagonal > 0.0);
 }
 

@@ -11,7 +11,7 @@ export const coarseJudge = ({
 }: Pick<CoarseOptions, 'momentum' | 'pressed' | 'leastExtent'>) => wgsl`
 /** Whether a step is as far from balance as it was, at a turn. */
 fn staysFar(change: f32) -> bool {
-  let sweeps = f32(control.iteration);
+  let sweeps = f32(control.iteration - control.coarse.swollen);
   let before = control.coarse.lastChange;
   let grows = change > ${FAR.growth}f * before || (change < ${FAR.little}f && change > ${FAR.stall}f * before);
   let farthest = ${FAR.patience}f + ${FAR.sweepsPerDiameter}f * control.coarse.extent;

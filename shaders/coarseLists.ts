@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { COARSE_CELLS, COARSE_SPACING, MAX_COARSE_NODES } from '../src/settings';
+import { COARSE_CELLS, COARSE_SPACING, MAX_COARSE_NODES, SWELLING } from '../src/settings';
 import { bodies, type SpaceOptions } from './bodies';
 import { COARSE_BLOCK, coarseGrid, coarseListPlaces } from './coarseGrid';
 import { control } from './control';
@@ -9,6 +9,8 @@ export interface CoarseListsOptions extends SpaceOptions {
   colourWords: number;
   /** Bodies whose contacts have no colours. */
   hubs: HubOptions;
+  /** See coarseExtent. */
+  leastExtent: number;
   /** The contacts of each grain are wanted too. */
   sides: boolean;
   /** They have a buffer of their own. */
@@ -22,7 +24,7 @@ export const BLOCK_SIZE = COARSE_BLOCK / 2;
  * Lays the coarse grid over a packing, and lists the grains of each cell and the contacts of each grain in an order that is a
  * function of the packing and its colours.
  */
-export const coarseLists = ({ colourWords, hubs, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
+export const coarseLists = ({ colourWords, leastExtent, hubs, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${coarseGrid(space)}
@@ -75,7 +77,10 @@ fn findBox(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
   }
 }
 
-/** Half a diameter more on either side, where contacts with walls are; along periodic axes the period. */
+/**
+ * Half a diameter more on either side, where contacts with walls are; along periodic axes the period. A long packing to which
+ * a load comes swells, see src/cpu/coarseSchedule.ts.
+ */
 @compute @workgroup_size(1)
 fn layOut() {
   if (halted()) { return; }
@@ -106,7 +111,16 @@ fn layOut() {
   }
   control.coarse.cells = dims.x * dims.y * dims.z;
   control.coarse.nodes = nodesOf(dims);
-  control.coarse.extent = max(sides.x, max(sides.y, sides.z));
+  let extent = max(sides.x, max(sides.y, sides.z));
+  control.coarse.extent = extent;
+  let isPacking = f32(control.candidates) >= ${SWELLING.candidates}f * f32(params.grains);
+  if (params.swelling > 0.0 && extent >= ${leastExtent}f && isPacking && control.step == params.swellingStep) {
+    control.coarse.swelling = params.swelling * extent;
+    control.coarse.swollen = ${SWELLING.sweeps}u;
+    control.coarse.nextTurn = ${SWELLING.sweeps}f;
+    control.coarse.far = 1u;
+    control.momentum = 0.5 * (1.0 + control.momentum);
+  }
 }
 
 fn dimsFor(sides: vec3f, spacing: f32) -> vec3u { return vec3u(clamp(ceil(sides / spacing), vec3f(1.0), vec3f(1024.0))); }

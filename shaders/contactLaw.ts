@@ -108,7 +108,7 @@ fn contactLaw(
   let relative = v2.xyz - v1.xyz;
   let acting = dot(impulse, normal);
   let approach = dot(relative, normal);
-  let pressing = normalImpulse(acting - mass * approach, mass, max(gap, 0.0), aim);
+  let pressing = normalImpulse(acting - mass * approach, mass, gap, aim);
   let bearing = pressing + aim.pull;
   if (bearing <= 0.0) { return Answer(pressing * normal, vec3f(0.0), false); }
   let slip = relative - approach * normal - cross(s1.xyz + s2.xyz, normal) - aim.slip;

@@ -7,6 +7,8 @@ export interface UpdateOptions extends LawOptions {
   momentum: boolean;
   /** The criterion of convergence looks at how impulses changed in the last sweep. */
   changes: boolean;
+  /** Grains swell in steps without impulses. */
+  swells: boolean;
 }
 
 /** Whether a sweep needs the impulses of the one before. */
@@ -15,7 +17,7 @@ export function keepsPrevious({ momentum, changes }: Pick<UpdateOptions, 'moment
 }
 
 /** The update of one contact: what its law answers to the motion of its bodies, and what that adds to them. */
-export const contactUpdate = ({ momentum, changes, ...law }: UpdateOptions) => wgsl`
+export const contactUpdate = ({ momentum, changes, swells, ...law }: UpdateOptions) => wgsl`
 /** Velocities, with the inverse masses, and spins of the two bodies of a contact. */
 struct PairMotion { v1: vec4f, s1: vec4f, v2: vec4f, s2: vec4f }
 
@@ -55,6 +57,15 @@ fn addGain(body: u32, gain: Gain, velocity: vec4f, spin: vec4f) {
   motion[2u * body + 1u] = spin + vec4f(gain.spin, 0.0);
 }
 
+/** What a gap counts as, which is less while the grains are swollen. */
+fn gapNow(gap: f32) -> f32 {
+  #if ${swells}
+  return max(gap, 0.0) - select(0.0, control.coarse.swelling, control.iteration < control.coarse.swollen);
+  #else
+  return max(gap, 0.0);
+  #endif
+}
+
 fn updateContact(k: u32) {
   let pair = contactPairs[k];
   let normal = normals[k];
@@ -73,7 +84,7 @@ fn applyWarmImpulse(k: u32) {
 }
 
 #if ${law.general}
-${generalUpdate({ momentum, changes, ...law })}
+${generalUpdate({ momentum, changes, swells, ...law })}
 #else
 /** Updates the impulse of a contact of bodies that move so, and tells how it has changed. */
 fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
@@ -86,7 +97,7 @@ fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
   previousImpulses[k] = stored;
   #endif
   let velocity = relativeVelocity(at.v1.xyz, at.s1.xyz, at.v2.xyz, at.s2.xyz, normal.xyz);
-  let answer = shockLaw(normal.xyz, normal.w, impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
+  let answer = shockLaw(normal.xyz, gapNow(normal.w), impulse, velocity, normalMass(at.v1.w, at.v2.w), stored.w);
   impulses[k] = vec4f(answer, stored.w);
   return Change(answer - impulse, vec3f(0.0));
 }
@@ -125,8 +136,8 @@ fn updateFrom(k: u32, pair: vec2u, normal: vec4f, at: PairMotion) -> Change {
   #endif
   #endif
   let share = shareOfFirst(at.s1.w, at.s2.w, pair.y);
-  let stay = control.iteration >= ${SLIDERS_STAY_AFTER}u;
-  let answer = contactLaw(normal.xyz, normal.w, impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
+  let stay = control.iteration >= control.coarse.swollen + ${SLIDERS_STAY_AFTER}u;
+  let answer = contactLaw(normal.xyz, gapNow(normal.w), impulse, torque, at.v1, at.s1, at.v2, at.s2, share, lawOfMark(stored.w), aimOf(k), stay && slidesByMark(stored.w));
   impulses[STRIDE * k] = vec4f(answer.impulse, markOf(stored.w, answer.slides, stay));
   #if ${torques}
   impulses[STRIDE * k + 1u] = vec4f(answer.torque, share);

@@ -66,6 +66,8 @@ struct Params {
   load: f32,                    // sum of the impulses of gravity, external forces and pistons in a step
   coarseExtent: f32,            // of a packing from which on the coarse level has its turns
   lastTurn: u32,                // sweeps after which it has none
+  swelling: f32,                // of grains, for each mean diameter that the packing is long; 0: never
+  swellingStep: u32,            // steps done before the one in which they do
   notes: u32,                   // partners of each grain that are noted where they are counted
 }
 

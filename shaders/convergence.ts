@@ -85,8 +85,8 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     #endif
     let share = shareOfFirst(motion[first + 1u].w, motion[second + 1u].w, pair.y);
     // As in the last sweep.
-    let stays = control.iteration > ${SLIDERS_STAY_AFTER}u && slidesByMark(impulse.w);
-    let full = contactLaw(normal.xyz, normal.w, impulse.xyz, torque, v1, motion[first + 1u], v2, motion[second + 1u], share, lawOfMark(impulse.w), aimOf(k), stays);
+    let stays = control.iteration > control.coarse.swollen + ${SLIDERS_STAY_AFTER}u && slidesByMark(impulse.w);
+    let full = contactLaw(normal.xyz, max(normal.w, 0.0), impulse.xyz, torque, v1, motion[first + 1u], v2, motion[second + 1u], share, lawOfMark(impulse.w), aimOf(k), stays);
     let answer = vec2f(length(full.impulse), length(full.torque));
     let asked = length(vec2f(length(full.impulse - impulse.xyz), length(full.torque - torque)));
     #if ${proposes}
@@ -94,7 +94,7 @@ fn residuals(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     #endif
     #else
     let velocity = relativeVelocity(v1.xyz, motion[first + 1u].xyz, v2.xyz, motion[second + 1u].xyz, normal.xyz);
-    let answer = shockLaw(normal.xyz, normal.w, impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
+    let answer = shockLaw(normal.xyz, max(normal.w, 0.0), impulse.xyz, velocity, normalMass(v1.w, v2.w), impulse.w);
     let asked = length(answer - impulse.xyz);
     #if ${proposes}
     more.y += abs(work(normal, impulse, velocity));
@@ -177,6 +177,9 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   control.residualMax = select(0.0, change.w / scale, scale > 0.0);
   control.meanImpulse = size.x / candidates;
   control.bearing = u32(size.z);
+  control.coarse.applies = 0u;
+  control.coarse.wanted = 0u;
+  if (control.iteration < control.coarse.swollen) { return; }
   var settled = false;
   switch (params.criterion) {
     case ${CRITERIA.indexOf('fixed')}u: { settled = control.iteration >= params.maxIterations; }
@@ -195,8 +198,6 @@ fn decide(@builtin(local_invocation_index) local: u32) {
   if (ends && !last && !settled && control.residual > ${FAR_FROM_SETTLED}f) { control.aimless = 1u; }
   #endif
   let converged = settled && remaining <= params.balance;
-  control.coarse.applies = 0u;
-  control.coarse.wanted = 0u;
   #if ${proposes}
   let due = f32(control.iteration) >= control.coarse.nextTurn && control.iteration <= params.lastTurn;
   let corrects = due && control.coarse.extent >= params.coarseExtent;

@@ -39,6 +39,7 @@ fn begin() {
   control.coarse.lastChange = 1e30;
   control.coarse.far = 0u;
   control.coarse.nextTurn = ${FIRST_COARSE_SWEEP}f;
+  control.coarse.swollen = 0u;
   control.coarse.gap = ${CONVERGENCE_INTERVAL}f;
 }
 

@@ -29,12 +29,12 @@ fn normalMass(inverseMass1: f32, inverseMass2: f32) -> f32 {
 
 /**
  * Impulse that obeys Signorini and Coulomb, given the impulse that acts now and the relative velocity that it leaves.
- * Internal units: the step is 1, a gap is a velocity.
+ * Internal units: the step is 1, a gap is a velocity; that of an overlap is 0.
  */
 fn shockLaw(normal: vec3f, gap: f32, impulse: vec3f, velocity: vec3f, mass: f32, friction: f32) -> vec3f {
   let acting = dot(impulse, normal);
   let approach = dot(velocity, normal);
-  let pressing = acting - mass * (approach + max(gap, 0.0));
+  let pressing = acting - mass * (approach + gap);
   if (pressing <= 0.0) { return vec3f(0.0); }
   let sticking = (impulse - acting * normal) - (1.0 / (1.0 + INERTIA_FACTOR)) * mass * (velocity - approach * normal);
   let size = length(sticking);

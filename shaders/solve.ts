@@ -22,6 +22,8 @@ export interface SolveOptions extends LawOptions {
   randomOrder: boolean;
   /** The criterion of convergence looks at how impulses changed in the last sweep. */
   changes: boolean;
+  /** Grains swell in steps without impulses. */
+  swells: boolean;
   /** Bodies whose contacts have no colours. */
   hubs: HubOptions;
   /** Contacts lie in two buffers. */
@@ -42,7 +44,17 @@ export function fusesSweeps({ hubs, momentum, memory, split }: Fused): boolean {
  * Sweeps of the non-linear block Gauss-Seidel. Within a colour no two contacts share a body, so all are updated at once.
  * Heavy ball: y = x + b (x - x of the sweep before), then one sweep from y; what is delivered is x.
  */
-export const solve = ({ colourWords, momentum, randomOrder, changes, hubs, tailSize, split, ...law }: SolveOptions) => wgsl`
+export const solve = ({
+  colourWords,
+  momentum,
+  randomOrder,
+  changes,
+  swells,
+  hubs,
+  tailSize,
+  split,
+  ...law
+}: SolveOptions) => wgsl`
 ${control}
 ${pages}
 ${bodies()}
@@ -62,7 +74,7 @@ struct Slot { value: u32 }
 ${contactLaw(law, { laws: 9, memories: 10 })}
 @group(1) @binding(0) var<uniform> slot: Slot;    // place in the order of the colours, or WHOLE_SWEEPS and their number
 
-${contactUpdate({ momentum, changes, ...law })}
+${contactUpdate({ momentum, changes, swells, ...law })}
 
 fn idle() -> bool { return control.stopped != 0u || halted(); }
 

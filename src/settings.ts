@@ -188,8 +188,9 @@ export const COARSE_SPACING = 5;
 export const COARSE_CELLS = 400;
 export const MAX_COARSE_NODES = 512;
 
-/** Share of the coarse matrix's diagonal that is added to it: where no force is, the matrix is singular. */
+/** Share of the coarse matrix's diagonal that is added to it: where no force is, the matrix is singular. Less while the step is far from balance: the smoothest fields have small shares themselves. */
 export const COARSE_REGULARISATION = 1e-2;
+export const FAR_REGULARISATION = 1e-3;
 
 /** Shares of itself that an impulse loses or gains in one coarse step at most. Larger gains: where few contacts bear, the field runs away. */
 export const LARGEST_COARSE_LOSS = 0.8;
@@ -217,6 +218,16 @@ export const FAR = {
   sweepsPerDiameter: 2,
   /** Balance over the share, in place of BALANCE_OF_CHANGE. */
   balanceOfChange: 2.5,
+};
+
+/** How the step begins in which a load comes on a long packing at rest without impulses: its grains swell, so that they press on each other everywhere at once. */
+export const SWELLING = {
+  /** Sweeps for which they are swollen. Fewer: impulses that the sweeps take out again, more: later. */
+  sweeps: 10,
+  /** What a contact closes by, over what gravity adds to a velocity in a step, for each mean diameter that the packing is long. Impulses grow with it. */
+  share: 1e-3,
+  /** Candidates over grains, at least: fewer are no packing. */
+  candidates: 1.5,
 };
 
 /** Sweeps between coarse steps grow by this factor each, from CONVERGENCE_INTERVAL on. Not while the step is far from balance. */

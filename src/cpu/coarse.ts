@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS } from '../settings';
+import { COARSE_REGULARISATION, FAR_REGULARISATION, LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import { CORNERS, CoarseGrid, hats, OVERHANG } from './coarseGrid';
 import { mayGrow, work } from './coarseWork';
@@ -82,7 +82,7 @@ export class CoarseLevel {
     for (let slot = 0; slot < block.count; slot++) this.addTarget(block, slot, motion, slidingWork);
     for (let i = 0; i < system.grains; i++) this.addResponse(block, i, motion[BODY_STRIDE * i + INVERSE_MASS]);
     matrix.assemble(this.grid, this.couplings);
-    matrix.solve(target, this.field);
+    matrix.solve(target, this.field, slidingWork ? FAR_REGULARISATION : COARSE_REGULARISATION);
     return this.share(block);
   }
 

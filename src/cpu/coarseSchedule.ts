@@ -9,7 +9,10 @@ import {
   FIRST_COARSE_SWEEP,
   LEAST_COARSE_CHANGE,
   SWEEPS_AFTER_COARSE,
+  SWELLING,
 } from '../settings';
+import type { Snapshot } from '../snapshot';
+import { externalLoad } from './balance';
 import { largestRadius } from './sizeLevels';
 
 /** Whether a criterion asks for a balance beside the residual. */
@@ -20,6 +23,32 @@ export const asksForBalance = (criterion: Convergence) => criterion.criterion ==
  * diameters. Among grains a tenth as large a few giants bear most, and a field that is smooth over a few of them throws them about.
  */
 export const coarseExtent = (system: Pick<System, 'radii'>) => COARSE_EXTENT * Math.max(1, largestRadius(system));
+
+/** What a step would be that needs fewer sweeps than these is not begun with swollen grains. */
+const LEAST_SWEEPS = 10 * SWELLING.sweeps;
+
+/** No step. */
+const NEVER = 0xffffffff;
+
+/**
+ * The step that may begin with swollen grains: the next, where nothing moves and no contact has an impulse to start from. (Among grains that
+ * move, such a step takes up to seven times the sweeps.)
+ */
+export function swellingStep({ solver }: System, { step, velocities, spins, contacts, cold }: Snapshot): number {
+  const isZero = (x: number) => x === 0;
+  const warm = solver.warmStart && !cold && !contacts.impulses.every(isZero);
+  return warm || !velocities.every(isZero) || !spins.every(isZero) ? NEVER : step;
+}
+
+/** By how much grains swell in it, for each mean diameter that the packing is long; 0 where they never do. */
+export function swellingPerDiameter(system: System): number {
+  const { coarse, sweep, momentum, convergence } = system.solver;
+  const wanted = coarse !== 'off' && sweep === 'coloured' && momentum > 0 && system.pistons.length === 0;
+  const lasts = convergence.criterion === 'residual' && convergence.maxIterations >= LEAST_SWEEPS;
+  if (!wanted || !lasts || !asksForBalance(convergence)) return 0;
+  const mass = system.inverseMasses.subarray(0, system.grains).reduce((sum, w) => (w > 0 ? sum + 1 / w : sum), 0);
+  return mass > 0 ? (SWELLING.share * externalLoad(system)) / mass : 0;
+}
 
 /**
  * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
@@ -35,8 +64,11 @@ export class CoarseSchedule {
   private gap = CONVERGENCE_INTERVAL;
   private change = Infinity;
   private begun = false;
-  private readonly tall: boolean;
+  /** Whether the packing is long enough to be far from balance. */
+  readonly tall: boolean;
   private isFar = false;
+  /** Sweeps with swollen grains. */
+  private swollen = 0;
   /** Sweeps after which the step is not far any more. */
   private readonly farthest: number;
   /** Sweeps after which it has no turn. */
@@ -76,6 +108,14 @@ export class CoarseSchedule {
     return this.isFar ? FAR.balanceOfChange : BALANCE_OF_CHANGE;
   }
 
+  /** The step begins with swollen grains, and far from balance. */
+  swell(): void {
+    this.swollen = SWELLING.sweeps;
+    this.next = this.swollen;
+    this.isFar = true;
+    this.begun = true;
+  }
+
   isDue(sweeps: number): boolean {
     return sweeps >= this.next && sweeps <= this.last;
   }
@@ -97,7 +137,8 @@ export class CoarseSchedule {
 
   private farTurn(sweeps: number, change: number): boolean {
     const grows = change > FAR.growth * this.change || (change < FAR.little && change > FAR.stall * this.change);
-    this.isFar = sweeps < FAR.patience || !(grows || sweeps > this.farthest);
+    const since = sweeps - this.swollen;
+    this.isFar = since < FAR.patience || !(grows || since > this.farthest);
     this.change = this.isFar ? change : Infinity;
     this.next = sweeps + this.gap;
     return this.isFar && change > LEAST_COARSE_CHANGE;

@@ -148,6 +148,11 @@ export class ContactBlock {
     }
   }
 
+  /** Lets the grains of each contact swell by so much together (or shrink): their gap counts as so much less. */
+  swell(swelling: number): void {
+    for (let slot = 0; slot < this.count; slot++) this.data[CONTACT_STRIDE * slot + GAP] -= swelling;
+  }
+
   /** Gives the bodies the momentum of the impulses that the contacts start from. */
   applyImpulses(motion: Float64Array): void {
     const { bodies, data } = this;

@@ -1,5 +1,5 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
-import { AIMLESS_SWEEPS, CONVERGENCE_INTERVAL, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER } from '../settings';
+import { AIMLESS_SWEEPS, CONVERGENCE_INTERVAL, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER, SWELLING } from '../settings';
 import type { Balance } from './balance';
 import type { CoarseLevel } from './coarse';
 import { asksForBalance, CoarseSchedule } from './coarseSchedule';
@@ -33,12 +33,17 @@ export interface Whole {
   pressed: boolean;
   /** See coarseExtent. */
   leastExtent: number;
+  /** See swellingPerDiameter and swellingStep. */
+  swelling: number;
+  swellingStep: number;
 }
 
 /** Non-linear block Gauss-Seidel over the contacts of one step. Keeps its buffers from step to step. */
 export class ContactSolver {
   private previous = new Float64Array(0);
   private shuffled = new Uint32Array(0);
+  /** Sweeps of the step that are done with swollen grains. */
+  private swollen = 0;
   private readonly heavyBall: HeavyBall;
 
   constructor(
@@ -67,12 +72,23 @@ export class ContactSolver {
     const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0, whole?.pressed, whole?.leastExtent);
     whole?.balance.record(motion);
     this.heavyBall.begin();
+    const isPacking = block.count >= SWELLING.candidates * this.grains;
+    const swells = whole && step === whole.swellingStep && schedule.tall && isPacking;
+    const swelling = swells ? whole.swelling * whole.level.grid.extent : 0;
+    this.swollen = swelling > 0 ? SWELLING.sweeps : 0;
+    if (swelling > 0) {
+      block.swell(swelling);
+      schedule.swell();
+      this.heavyBall.goFar(true);
+    }
     for (let iterations = 1; ; iterations++) {
       this.sweep(block, motion, step, iterations - 1);
+      if (iterations === this.swollen) block.swell(-swelling);
       const last = iterations >= most;
       if (!last && iterations % CONVERGENCE_INTERVAL !== 0) continue;
       await rest();
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
+      if (iterations < this.swollen) continue;
       const tested = convergence.criterion === 'residual' ? residual(block, motion) : undefined;
       const settled = this.isConverged(iterations, block, tested);
       const ends = convergence.criterion !== 'fixed' && iterations + AIMLESS_SWEEPS >= most;
@@ -120,7 +136,7 @@ export class ContactSolver {
   private sweep(block: ContactBlock, motion: Float64Array, step: number, sweep: number): void {
     const { seed, order } = this.options;
     const { colourStarts, coloured } = block;
-    block.slidersStay = sweep >= SLIDERS_STAY_AFTER;
+    block.slidersStay = sweep >= this.swollen + SLIDERS_STAY_AFTER;
     if (this.options.sweep === 'random') {
       if (this.shuffled.length !== coloured) this.shuffled = new Uint32Array(coloured);
       shuffle(seed, step, sweep, this.shuffled);

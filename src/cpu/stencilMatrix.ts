@@ -1,5 +1,4 @@
 import type { Vector } from '../scene/problem';
-import { COARSE_REGULARISATION } from '../settings';
 import { CORNERS, type CoarseGrid } from './coarseGrid';
 import { grown } from './growable';
 
@@ -68,12 +67,12 @@ export class StencilMatrix {
   }
 
   /** Conjugate gradients from zero, with the diagonal as preconditioner. */
-  solve(target: Float64Array, solution: Float64Array): void {
+  solve(target: Float64Array, solution: Float64Array, regularisation: number): void {
     const { nodes, entries } = this;
     const [residual, direction, product, inverse] = this.vectors;
     let rho = 0;
     for (let j = 0; j < nodes; j++) {
-      const diagonal = entries[NEIGHBOURS * j + SELF] * (1 + COARSE_REGULARISATION);
+      const diagonal = entries[NEIGHBOURS * j + SELF] * (1 + regularisation);
       inverse[j] = diagonal > 0 ? 1 / diagonal : 0;
       solution[j] = 0;
       residual[j] = target[j];
@@ -82,7 +81,7 @@ export class StencilMatrix {
     }
     const enough = rho * TOLERANCE ** 2;
     for (let iteration = 0; iteration < MAX_ITERATIONS && rho > enough; iteration++) {
-      const curvature = this.multiply(direction, product);
+      const curvature = this.multiply(direction, product, regularisation);
       if (!(curvature > 0)) return;
       const length = rho / curvature;
       let next = 0;
@@ -97,11 +96,11 @@ export class StencilMatrix {
   }
 
   /** @returns x A x */
-  private multiply(x: Float64Array, out: Float64Array): number {
+  private multiply(x: Float64Array, out: Float64Array, regularisation: number): number {
     const { nodes, entries, neighbours } = this;
     let all = 0;
     for (let j = 0, e = 0; j < nodes; j++) {
-      let sum = COARSE_REGULARISATION * entries[e + SELF] * x[j];
+      let sum = regularisation * entries[e + SELF] * x[j];
       for (const end = e + NEIGHBOURS; e < end; e++) sum += entries[e] * x[neighbours[e]];
       out[j] = sum;
       all += sum * x[j];

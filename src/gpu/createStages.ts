@@ -1,6 +1,6 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
-import { asksForBalance, coarseExtent } from '../cpu/coarseSchedule';
+import { asksForBalance, coarseExtent, swellingPerDiameter } from '../cpu/coarseSchedule';
 import { largestRadius } from '../cpu/sizeLevels';
 import { featureImages } from '../cpu/walls';
 import type { System } from '../scene/system';
@@ -67,7 +67,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
   const solve = {
     // A step of the coarse level changes the impulses of the sweep before too.
     ...{ ...law, colourWords, hubs, changes: changes || applies, tailSize },
-    ...{ momentum, randomOrder: solver.order === 'random', split },
+    ...{ momentum, randomOrder: solver.order === 'random', split, swells: swellingPerDiameter(system) > 0 },
   };
   const [
     predict,
@@ -104,7 +104,7 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence), split },
       page,
     ),
-    CoarseListsStage.create(device, { periods, colourWords, hubs, sides: proposes, split }),
+    CoarseListsStage.create(device, { periods, colourWords, leastExtent: coarseExtent(system), hubs, sides: proposes, split }),
     BalanceStage.create(device, { sides: proposes }),
     MeasureStage.create(
       device,

@@ -1,7 +1,7 @@
 import { FARTHEST_POINT, latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/bodies';
 import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
-import { CoarseSchedule, coarseExtent } from '../cpu/coarseSchedule';
+import { CoarseSchedule, coarseExtent, swellingPerDiameter } from '../cpu/coarseSchedule';
 import { CELL_PARTS, type GridLevel, looksAt, periodParts } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
@@ -103,8 +103,11 @@ const NO_BOUND = 3e38;
 /** Bytes of the uniform block `params`. */
 export const PARAMS_BYTES = 112;
 
-/** The uniform block `params`, field by field as the shader declares it. */
-export function packParams(system: System, sizes: Sizes, gravity: Vector): ArrayBuffer {
+/**
+ * The uniform block `params`, field by field as the shader declares it.
+ * @param swellingStep see src/cpu/coarseSchedule.ts
+ */
+export function packParams(system: System, sizes: Sizes, gravity: Vector, swellingStep: number): ArrayBuffer {
   const { convergence, momentum, warmStart, seed } = system.solver;
   const packed = new ArrayBuffer(PARAMS_BYTES);
   const u = new Uint32Array(packed);
@@ -122,7 +125,9 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector): Array
   const extent = system.solver.coarse === 'on' ? 0 : coarseExtent(system);
   f.set([balance ?? NO_BOUND, externalLoad(system), coarse.hasTurns ? extent : NO_BOUND], 20);
   u[23] = Math.min(coarse.last, 0xffffffff);
-  u[24] = sizes.notes;
+  f[24] = swellingPerDiameter(system);
+  u[25] = swellingStep;
+  u[26] = sizes.notes;
   return packed;
 }
 

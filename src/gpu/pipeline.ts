@@ -1,3 +1,4 @@
+import { swellingStep } from '../cpu/coarseSchedule';
 import { wallSteps } from '../cpu/walls';
 import type { System } from '../scene/system';
 import type { Snapshot } from '../snapshot';
@@ -29,6 +30,7 @@ export class Pipeline {
     private stages: Stages,
     private readonly constants: Record<string, GPUBuffer>,
     readonly profiler: Profiler | undefined,
+    private readonly swellingStep: number,
   ) {
     this.schedule = new TestSchedule(system.solver);
     this.setSizes();
@@ -47,6 +49,7 @@ export class Pipeline {
       stages,
       createConstants(device, system, sizes, loads),
       profile ? Profiler.create(device, PASSES) : undefined,
+      swellingStep(system, from),
     );
     pipeline.restore(from);
     return pipeline;
@@ -82,7 +85,11 @@ export class Pipeline {
 
   private setSizes(): void {
     const { queue } = this.device;
-    queue.writeBuffer(this.constants.params, 0, packParams(this.system, this.sizes, packLoads(this.system).gravity));
+    queue.writeBuffer(
+      this.constants.params,
+      0,
+      packParams(this.system, this.sizes, packLoads(this.system).gravity, this.swellingStep),
+    );
     queue.writeBuffer(this.constants.levels, 0, packLevels(this.sizes.levels));
     const views = [0, 1].map((parity): NamedBuffers => this.buffers.view(parity, this.constants));
     for (const stage of Object.values(this.stages)) stage?.bind(views);

@@ -140,3 +140,48 @@ export function shell(middle: Vector, radius: number, count: number): TestGrain[
     };
   });
 }
+
+export interface ShaftOptions {
+  /** Grains along the way down. */
+  height: number;
+  /** Axis that gravity points against; the others follow in turn. */
+  axis?: number;
+  /** Disks in the x-y plane. Then the axis is 1. */
+  flat?: boolean;
+  /** The packing repeats itself across, instead of between walls. */
+  periodic?: boolean;
+  solver?: Partial<SolverOptions>;
+}
+
+/** Spheres (three by three across) or disks (six across) of sizes 47:50 on a jittered lattice over the floor of a shaft. */
+export function shaft({ height, axis = 2, flat = false, periodic = false, solver }: ShaftOptions) {
+  const random = randomNumbers(3);
+  const spacing = 1.02;
+  const [wide, deep] = flat ? [6, 1] : [3, 3];
+  // From across, across and up to x, y and z.
+  const turned = ([u, v, up]: Vector): Vector => {
+    if (flat) return [u, up, v];
+    return [0, 1, 2].map((k) => [u, v, up][(k - axis + 5) % 3]) as Vector;
+  };
+  const grains = Array.from({ length: wide * deep * height }, (_, k): TestGrain => {
+    const cell = [k % wide, Math.floor(k / wide) % deep, Math.floor(k / (wide * deep))];
+    const place = cell.map((c) => 0.5 + spacing * c + 0.015 * random()) as Vector;
+    return { position: turned([place[0], flat ? 0 : place[1], place[2]]), radius: 0.47 + 0.03 * random() };
+  });
+  const [width, depth] = [spacing * wide, spacing * deep];
+  const across = (point: Vector, normal: Vector) => plane(turned(point), turned(normal));
+  const sides = [across([0, 0, 0], [1, 0, 0]), across([width, 0, 0], [-1, 0, 0])];
+  if (!flat) sides.push(across([0, 0, 0], [0, 1, 0]), across([0, depth, 0], [0, -1, 0]));
+  const problem = makeProblem({
+    grains,
+    walls: [across([0, 0, 0], [0, 0, 1]), ...(periodic ? [] : sides)],
+    gravity: turned([0, 0, -10]),
+    timeStep: 0.02,
+    friction: 0.3,
+    solver,
+    ...(flat ? { dimension: 2 as const } : {}),
+  });
+  return periodic
+    ? { ...problem, periodic: { min: [0, 0, 0] as Vector, lengths: turned([width, flat ? 0 : depth, 0]) } }
+    : problem;
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { swellingPerDiameter } from '../../src/cpu/coarseSchedule';
+import { CpuSolver } from '../../src/cpu/solver';
+import type { Convergence, Problem, SolverOptions, StepReport } from '../../src/index';
+import type { PairLaw } from '../../src/scene/problem';
+import type { System } from '../../src/scene/system';
+import { toSystem } from '../../src/scene/units';
+import { atPresent } from '../gpu/support';
+import { type ShaftOptions, shaft } from '../support/packings';
+import { makeProblem, plane } from '../support/problems';
+import { stack } from '../support/systems';
+
+const convergence = { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 1000 } as const satisfies Convergence;
+const solver = { momentum: 0.9, coarse: 'auto', convergence } as const satisfies Partial<SolverOptions>;
+/** Steps of fewer than 100 sweeps begin as they are. */
+const SHORT = 99;
+
+const withMost = (system: System, maxIterations: number): System => ({
+  ...system,
+  solver: { ...system.solver, convergence: { ...convergence, maxIterations } },
+});
+
+async function stepsOf(system: System, count: number): Promise<StepReport[]> {
+  const reports: StepReport[] = [];
+  await new CpuSolver(system).step(count, (report) => reports.push(report));
+  return reports;
+}
+
+/** At rest, without impulses. */
+async function packing(options: ShaftOptions, law: Partial<PairLaw> = {}, more: Partial<SolverOptions> = {}): Promise<System> {
+  const system = await atPresent(shaft(options), 120, { solver: { ...solver, ...more }, law });
+  system.velocities.fill(0);
+  system.spins.fill(0);
+  return system;
+}
+
+describe('a packing that starts without impulses', () => {
+  const bonds = { cohesionForce: 5, cohesionRange: 0.02, rollingFriction: 0.2, torsionFriction: 0.1 };
+  const packings: [string, ShaftOptions, Partial<PairLaw>, number][] = [
+    ['spheres', { height: 80 }, {}, 0.75],
+    ['spheres between periodic sides', { height: 40, periodic: true }, {}, 0.75],
+    ['disks', { height: 80, flat: true }, {}, 0.75],
+    ['bouncing spheres', { height: 40 }, { normalRestitution: 0.5, tangentialRestitution: 0.2 }, 0.85],
+    ['spheres that stick and roll', { height: 40 }, bonds, 1.15],
+  ];
+
+  test.each(packings)('bears its load after fewer sweeps, and gains no energy: %s', async (_, options, law, most) => {
+    const system = await packing(options, law);
+    const [[plain], reports] = [await stepsOf(withMost(system, SHORT), 1), await stepsOf(system, 10)];
+    expect(reports.every(({ converged }) => converged)).toBe(true);
+    expect(reports[0].iterations).toBeLessThanOrEqual(most * plain.iterations);
+    const [unswollen] = await stepsOf({ ...withMost(system, 1000), solver: { ...system.solver, coarse: 'off' } }, 1);
+    expect(reports[0].maxPenetration).toBeLessThan(1.1 * unswollen.maxPenetration);
+    // Gravity does g dt of work on a mass that sinks at g dt; beyond that there is none to be had.
+    for (const { kineticEnergy } of reports) expect(kineticEnergy).toBeLessThan(1.5 * freeFall(system));
+  });
+
+  test('bears it in the same way whichever way is down', async () => {
+    const loads = await Promise.all(
+      [0, 2].map(async (axis) => {
+        const [{ iterations, wallLoads }] = await stepsOf(await packing({ height: 40, axis }), 1);
+        return [iterations, -wallLoads[axis]];
+      }),
+    );
+    for (const [iterations, load] of loads) {
+      expect(iterations).toBe(loads[0][0]);
+      expect(load / loads[0][1]).toBeCloseTo(1, 6);
+    }
+  });
+
+  test('swells by a share of what gravity does in a step', () => {
+    const system = toSystem(shaft({ height: 25, solver }));
+    expect(swellingPerDiameter(system)).toBeCloseTo(-1e-3 * system.accelerations[2], 12);
+  });
+});
+
+describe('nothing swells', () => {
+  const never: [string, Problem][] = [
+    ['without gravity', { ...shaft({ height: 25, solver }), gravity: [0, 0, 0] }],
+    ['with the residual alone', shaft({ height: 25, solver: { ...solver, convergence: { ...convergence, balance: null } } })],
+    ['with few sweeps', shaft({ height: 25, solver: { ...solver, convergence: { ...convergence, maxIterations: SHORT } } })],
+    [
+      'with a fixed number of sweeps',
+      shaft({ height: 25, solver: { ...solver, convergence: { criterion: 'fixed', iterations: 200 } } }),
+    ],
+    ['without the coarse level', shaft({ height: 25, solver: { ...solver, coarse: 'off' } })],
+    ['without momentum', shaft({ height: 25, solver: { ...solver, momentum: 0 } })],
+    ['in random order', shaft({ height: 25, solver: { ...solver, sweep: 'random' } })],
+    ['under a piston', underPiston()],
+  ];
+
+  test.each(never)('%s', (_, problem) => {
+    expect(swellingPerDiameter(toSystem(problem))).toBe(0);
+  });
+
+  const dynamic: [string, () => Promise<System>][] = [
+    ['in a short packing', () => packing({ height: 20 }, {}, { coarse: 'on' })],
+    ['where a grain moves', async () => withMotion(await packing({ height: 40 }))],
+    ['where few grains touch', async () => stack(60, solver)],
+  ];
+
+  test.each(dynamic)('%s', async (_, make) => {
+    const system = await make();
+    expect(swellingPerDiameter(system)).toBeGreaterThan(0);
+    const [swelling, plain] = [await stepsOf(system, 1), await stepsOf(withMost(system, SHORT), 1)];
+    expect(plain[0].converged).toBe(true);
+    expect(swelling).toEqual(plain);
+  });
+
+  test('where contacts have impulses from the step before', async () => {
+    const system = await packing({ height: 40 });
+    const first = new CpuSolver(system);
+    await first.step(1);
+    const [from, other] = [await first.capture(), withMost(system, SHORT)];
+    const next = async (which: System) => {
+      const reports: StepReport[] = [];
+      await new CpuSolver(which, from).step(1, (report) => reports.push(report));
+      return reports;
+    };
+    expect(await next(system)).toEqual(await next(other));
+  });
+});
+
+function withMotion(system: System): System {
+  system.velocities[0] = 1e-6;
+  return system;
+}
+
+/** Kinetic energy that the grains get in a step in which nothing holds them. */
+function freeFall({ grains, inverseMasses, accelerations, velocities, units }: System): number {
+  let sum = 0;
+  for (let i = 0; i < grains; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const k = 3 * i + axis;
+      sum += (accelerations[k] + velocities[k]) ** 2 / (2 * inverseMasses[i]);
+    }
+  }
+  return (sum * units.mass * units.length ** 2) / units.time ** 2;
+}
+
+function underPiston(): Problem {
+  const top = { ...plane([0, 0, 30], [0, 0, -1]), piston: { mass: 1, force: 10 } };
+  const grains = Array.from({ length: 30 }, (_, k) => ({ position: [0, 0, 0.5 + k] as [number, number, number], radius: 0.5 }));
+  return makeProblem({ grains, walls: [plane([0, 0, 0], [0, 0, 1]), top], gravity: [0, 0, -10], solver });
+}
