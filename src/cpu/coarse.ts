@@ -153,11 +153,13 @@ export class CoarseLevel {
     const i = second ? bodies[2 * slot + 1] / BODY_STRIDE : first;
     this.cells[slot] = this.cellOf[i];
     const arm = (second ? -1 : 1) * this.system.radii[i];
-    const within = (axis: number) => {
-      const place = this.offsets[3 * i + axis] + (arm * data[CONTACT_STRIDE * slot + axis]) / this.grid.spacing[axis];
-      return Math.min(Math.max(place, -OVERHANG), 1 + OVERHANG);
-    };
-    hats(within(0), within(1), within(2), this.weights, CORNERS * slot);
+    const { offsets, grid, weights } = this;
+    const { spacing } = grid;
+    const k = CONTACT_STRIDE * slot;
+    const x = atMostOver(offsets[3 * i] + (arm * data[k]) / spacing[0]);
+    const y = atMostOver(offsets[3 * i + 1] + (arm * data[k + 1]) / spacing[1]);
+    const z = atMostOver(offsets[3 * i + 2] + (arm * data[k + 2]) / spacing[2]);
+    hats(x, y, z, weights, CORNERS * slot);
   }
 
   /** s at a contact. */
@@ -290,4 +292,9 @@ export class CoarseLevel {
       }
     }
   }
+}
+
+/** A place in a cell, or beyond it by no more than counts. */
+function atMostOver(place: number): number {
+  return Math.min(Math.max(place, -OVERHANG), 1 + OVERHANG);
 }
