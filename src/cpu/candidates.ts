@@ -51,8 +51,9 @@ export class CandidateFinder {
     if (!kept.hold(positions, reach)) kept.search(pairSearch, grid, reach, step);
     pairSearch.begin(step);
     if (system.walls.length > 0) this.findWallPairs(positions, reach, wallReach);
+    const atWalls = pairSearch.count;
     if (searches.length > 0) this.findFeaturePairs(positions, reach, wallReach);
-    this.gather(positions, reach, list);
+    this.gather(positions, reach, atWalls, list);
     if (searches.length > 0) nameWalls(system, list);
     this.measureWalls(positions, list);
   }
@@ -101,8 +102,11 @@ export class CandidateFinder {
     }
   }
 
-  /** Of the kept pairs those within reach, measured, and behind those of each grain, its pairs with walls and features, by insertion. */
-  private gather(positions: Float64Array, reach: Float64Array, list: CandidateList): void {
+  /**
+   * Of the kept pairs those within reach, measured, and behind those of each grain, its pairs with walls, then with features, by insertion.
+   * @param atWalls pairs with walls; those with features were found after them all
+   */
+  private gather(positions: Float64Array, reach: Float64Array, atWalls: number, list: CandidateList): void {
     const { kept, ranges } = this;
     const { radii, periods } = this.system;
     const { pairs, count: others } = this.pairSearch;
@@ -110,8 +114,10 @@ export class CandidateFinder {
     list.partners = list.second;
     const { starts, first, second, normals, gaps } = list;
     for (let i = 0; i < radii.length; i++) ranges[i] = radii[i] + reach[i];
+    const next = [0, atWalls];
+    const ends = [atWalls, others];
     let count = 0;
-    for (let i = 0, k = 0, other = 0; i < radii.length; i++) {
+    for (let i = 0, k = 0; i < radii.length; i++) {
       starts[i] = count;
       const x = positions[3 * i];
       const y = positions[3 * i + 1];
@@ -137,11 +143,14 @@ export class CandidateFinder {
         first[count] = i;
         second[count++] = j;
       }
-      for (const begin = count; other < others && pairs[2 * other] === i; other++) {
-        let slot = count++;
-        first[slot] = i;
-        for (; slot > begin && second[slot - 1] > pairs[2 * other + 1]; slot--) second[slot] = second[slot - 1];
-        second[slot] = pairs[2 * other + 1];
+      const begin = count;
+      for (let kind = 0; kind < 2; kind++) {
+        for (; next[kind] < ends[kind] && pairs[2 * next[kind]] === i; next[kind]++) {
+          let slot = count++;
+          first[slot] = i;
+          for (; slot > begin && second[slot - 1] > pairs[2 * next[kind] + 1]; slot--) second[slot] = second[slot - 1];
+          second[slot] = pairs[2 * next[kind] + 1];
+        }
       }
     }
     starts[radii.length] = count;
