@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { COARSE_REGULARISATION, FAR_REGULARISATION } from '../src/settings';
+import { COARSE_REGULARISATION, SWELLING } from '../src/settings';
 
 /** Pairs of corners m <= l of a cell, and nodes that a node shares a cell with, itself included. */
 export const PAIRS = 36;
@@ -61,7 +61,10 @@ fn entryOf(node: vec3u, step: vec3i) -> f32 {
   return sum;
 }
 
-fn regularisation() -> f32 { return select(${COARSE_REGULARISATION}f, ${FAR_REGULARISATION}f, control.coarse.far != 0u); }
+fn regularisation() -> f32 {
+  let low = control.coarse.far != 0u && control.coarse.swollen != 0u;
+  return select(${COARSE_REGULARISATION}f, ${SWELLING.regularisation}f, low);
+}
 
 fn multiplied(index: u32, node: vec3u) -> f32 {
   let dims = vec3i(nodeCounts3());

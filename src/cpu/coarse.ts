@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { COARSE_REGULARISATION, FAR_REGULARISATION, LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS } from '../settings';
+import { COARSE_REGULARISATION, LARGEST_COARSE_GAIN, LARGEST_COARSE_LOSS } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from './bodies';
 import { CORNERS, CoarseGrid, hats, OVERHANG } from './coarseGrid';
 import { mayGrow, work } from './coarseWork';
@@ -72,9 +72,10 @@ export class CoarseLevel {
   /**
    * Finds the field s that the present state asks for.
    * @param slidingWork whether the work of friction counts where contacts slide
+   * @param regularisation share of the matrix's diagonal that is added to it
    * @returns S = sum |s| |P| / sum |P|, the share of the impulses that it would change
    */
-  propose(block: ContactBlock, motion: Float64Array, slidingWork = false): number {
+  propose(block: ContactBlock, motion: Float64Array, slidingWork = false, regularisation = COARSE_REGULARISATION): number {
     if (!this.linked) this.link(block);
     const { matrix, target, system } = this;
     target.fill(0, 0, this.grid.nodes);
@@ -82,7 +83,7 @@ export class CoarseLevel {
     for (let slot = 0; slot < block.count; slot++) this.addTarget(block, slot, motion, slidingWork);
     for (let i = 0; i < system.grains; i++) this.addResponse(block, i, motion[BODY_STRIDE * i + INVERSE_MASS]);
     matrix.assemble(this.grid, this.couplings);
-    matrix.solve(target, this.field, slidingWork ? FAR_REGULARISATION : COARSE_REGULARISATION);
+    matrix.solve(target, this.field, regularisation);
     return this.share(block);
   }
 

@@ -4,6 +4,7 @@ import {
   BALANCE_OF_CHANGE,
   COARSE_EXTENT,
   COARSE_GAP_GROWTH,
+  COARSE_REGULARISATION,
   CONVERGENCE_INTERVAL,
   FAR,
   FIRST_COARSE_SWEEP,
@@ -13,6 +14,7 @@ import {
 } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { externalLoad } from './balance';
+import { fallsFreely } from './freeFall';
 import { largestRadius } from './sizeLevels';
 
 /** Whether a criterion asks for a balance beside the residual. */
@@ -31,13 +33,14 @@ const LEAST_SWEEPS = 10 * SWELLING.sweeps;
 const NEVER = 0xffffffff;
 
 /**
- * The step that may begin with swollen grains: the next, where nothing moves and no contact has an impulse to start from. (Among grains that
- * move, such a step takes up to seven times the sweeps.)
+ * The step that may begin with swollen grains: the next, where nothing moves, no contact has an impulse to start from and something bears the
+ * load. (Among grains that move, such a step takes up to seven times the sweeps.)
  */
-export function swellingStep({ solver }: System, { step, velocities, spins, contacts, cold }: Snapshot): number {
+export function swellingStep(system: System, from: Snapshot): number {
+  const { step, velocities, spins, contacts, cold } = from;
   const isZero = (x: number) => x === 0;
-  const warm = solver.warmStart && !cold && !contacts.impulses.every(isZero);
-  return warm || !velocities.every(isZero) || !spins.every(isZero) ? NEVER : step;
+  const warm = system.solver.warmStart && !cold && !contacts.impulses.every(isZero);
+  return warm || !velocities.every(isZero) || !spins.every(isZero) || fallsFreely(system, from) ? NEVER : step;
 }
 
 /** By how much grains swell in it, for each mean diameter that the packing is long; 0 where they never do. */
@@ -45,7 +48,9 @@ export function swellingPerDiameter(system: System): number {
   const { coarse, sweep, momentum, convergence } = system.solver;
   const wanted = coarse !== 'off' && sweep === 'coloured' && momentum > 0 && system.pistons.length === 0;
   const lasts = convergence.criterion === 'residual' && convergence.maxIterations >= LEAST_SWEEPS;
-  if (!wanted || !lasts || !asksForBalance(convergence)) return 0;
+  // Where friction is larger at rest, contacts that the swelling has made slide do so on: up to seven times the sweeps.
+  const sticks = system.laws.some(({ staticFriction, dynamicFriction }) => staticFriction > dynamicFriction);
+  if (!wanted || !lasts || sticks || !asksForBalance(convergence)) return 0;
   const mass = system.inverseMasses.subarray(0, system.grains).reduce((sum, w) => (w > 0 ? sum + 1 / w : sum), 0);
   return mass > 0 ? (SWELLING.share * externalLoad(system)) / mass : 0;
 }
@@ -106,6 +111,11 @@ export class CoarseSchedule {
   /** Balance over the share of the impulses that would change. */
   get balanceOfChange(): number {
     return this.isFar ? FAR.balanceOfChange : BALANCE_OF_CHANGE;
+  }
+
+  /** Share of the coarse matrix's diagonal that is added to it. */
+  get regularisation(): number {
+    return this.isFar && this.swollen > 0 ? SWELLING.regularisation : COARSE_REGULARISATION;
   }
 
   /** The step begins with swollen grains, and far from balance. */

@@ -99,7 +99,7 @@ export class ContactSolver {
       const remainder = whole?.balance.remainder(block) ?? 0;
       if (!last && !corrects && !isBalanced(convergence, remainder)) continue;
       const asked = corrects || asksForBalance(convergence);
-      const change = whole && asked ? whole.level.propose(block, motion, schedule.far) : 0;
+      const change = whole && asked ? whole.level.propose(block, motion, schedule.far, schedule.regularisation) : 0;
       const balance = Math.max(schedule.balanceOfChange * change, remainder);
       const converged = settled && isBalanced(convergence, balance);
       if (last || converged) {

@@ -85,6 +85,7 @@ describe('nothing swells', () => {
     ],
     ['without the coarse level', shaft({ height: 25, solver: { ...solver, coarse: 'off' } })],
     ['without momentum', shaft({ height: 25, solver: { ...solver, momentum: 0 } })],
+    ['where friction is larger at rest', withStaticFriction(0.4)],
     ['in random order', shaft({ height: 25, solver: { ...solver, sweep: 'random' } })],
     ['under a piston', underPiston()],
   ];
@@ -96,6 +97,8 @@ describe('nothing swells', () => {
   const dynamic: [string, () => Promise<System>][] = [
     ['in a short packing', () => packing({ height: 20 }, {}, { coarse: 'on' })],
     ['where a grain moves', async () => withMotion(await packing({ height: 40 }))],
+    ['where all fall freely', async () => upwards(await packing({ height: 40 }))],
+    ['without walls', async () => ({ ...(await packing({ height: 40 })), walls: [], motions: [], turned: [] })],
     ['where few grains touch', async () => stack(60, solver)],
   ];
 
@@ -120,6 +123,25 @@ describe('nothing swells', () => {
     expect(await next(system)).toEqual(await next(other));
   });
 });
+
+test.each([30, 46])('a floor that hits a packing %i high gives it no more energy than its own speed is worth', async (height) => {
+  const hit = await atPresent(shaft({ height }), 60, { solver });
+  hit.velocities.fill(0);
+  hit.spins.fill(0);
+  const speed = 0.02;
+  hit.motions[0] = { velocity: [0, 0, speed], angularVelocity: [0, 0, 0], point: [0, 0, 0], start: 0 };
+  for (const { kineticEnergy } of await stepsOf(hit, 6)) expect(kineticEnergy).toBeLessThan(hit.grains * speed ** 2);
+});
+
+/** Gravity pulls the packing out of the shaft, so that no wall holds it. */
+function upwards(system: System): System {
+  return { ...system, accelerations: system.accelerations.map((x) => -x) };
+}
+
+function withStaticFriction(staticFriction: number): Problem {
+  const problem = shaft({ height: 25, solver });
+  return { ...problem, laws: problem.laws.map((law) => ({ ...law, staticFriction })) };
+}
 
 function withMotion(system: System): System {
   system.velocities[0] = 1e-6;
