@@ -40,7 +40,8 @@ export function swellingStep(system: System, from: Snapshot): number {
   const { step, velocities, spins, contacts, cold } = from;
   const isZero = (x: number) => x === 0;
   const warm = system.solver.warmStart && !cold && !contacts.impulses.every(isZero);
-  return warm || !velocities.every(isZero) || !spins.every(isZero) || fallsFreely(system, from) ? NEVER : step;
+  const moves = warm || !velocities.every(isZero) || !spins.every(isZero);
+  return moves || swellingPerDiameter(system) === 0 || fallsFreely(system, from) ? NEVER : step;
 }
 
 /** By how much grains swell in it, for each mean diameter that the packing is long; 0 where they never do. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { swellingPerDiameter } from '../../src/cpu/coarseSchedule';
+import { swellingPerDiameter, swellingStep } from '../../src/cpu/coarseSchedule';
 import { CpuSolver } from '../../src/cpu/solver';
 import type { Convergence, Problem, SolverOptions, StepReport } from '../../src/index';
-import type { PairLaw } from '../../src/scene/problem';
+import type { PairLaw, Vector } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
+import { startOf } from '../../src/snapshot';
 import { atPresent } from '../gpu/support';
+import { floor, meshWall } from '../support/meshes';
 import { type ShaftOptions, shaft } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
 import { stack } from '../support/systems';
@@ -98,6 +100,7 @@ describe('nothing swells', () => {
     ['in a short packing', () => packing({ height: 20 }, {}, { coarse: 'on' })],
     ['where a grain moves', async () => withMotion(await packing({ height: 40 }))],
     ['where all fall freely', async () => upwards(await packing({ height: 40 }))],
+    ['where all fall away from a fixed grain', async () => upwards(withLowestFixed(await packing({ height: 40 })))],
     ['without walls', async () => ({ ...(await packing({ height: 40 })), walls: [], motions: [], turned: [] })],
     ['where few grains touch', async () => stack(60, solver)],
   ];
@@ -124,6 +127,30 @@ describe('nothing swells', () => {
   });
 });
 
+describe('a packing swells only where it is held up', () => {
+  const column = [pillar(), pillar(1)];
+
+  test.each<[string, number]>([
+    ['by a mesh', 0.5],
+    ['not by a mesh below it', 0.7],
+  ])('%s', (_, height) => {
+    const grains = column.flat().map(([x, y, z]) => ({ position: [x, y, z + height] as Vector, radius: 0.5 }));
+    const walls = [{ ...plane([0, 0, 0], [0, 0, 1]), shape: meshWall(floor(9, 2)) }];
+    const system = toSystem(makeProblem({ grains, walls, gravity: [0, 0, -10], timeStep: 0.01, solver }));
+    expect(swellingStep(system, startOf(system)) === 0).toBe(height === 0.5);
+  });
+
+  test('by a fixed grain', async () => {
+    const system = withLowestFixed(await packing({ height: 40 }));
+    expect(swellingStep({ ...system, walls: [], motions: [], turned: [] }, startOf(system))).toBe(0);
+  });
+});
+
+/** Places of grains one above the other. */
+function pillar(x = 0): Vector[] {
+  return Array.from({ length: 30 }, (_, k) => [x, 0, k]);
+}
+
 test.each([30, 46])('a floor that hits a packing %i high gives it no more energy than its own speed is worth', async (height) => {
   const hit = await atPresent(shaft({ height }), 60, { solver });
   hit.velocities.fill(0);
@@ -136,6 +163,14 @@ test.each([30, 46])('a floor that hits a packing %i high gives it no more energy
 /** Gravity pulls the packing out of the shaft, so that no wall holds it. */
 function upwards(system: System): System {
   return { ...system, accelerations: system.accelerations.map((x) => -x) };
+}
+
+function withLowestFixed(system: System): System {
+  const heights = system.positions.filter((_, k) => k % 3 === 2);
+  const lowest = heights.indexOf(Math.min(...heights));
+  system.inverseMasses[lowest] = 0;
+  system.accelerations.fill(0, 3 * lowest, 3 * lowest + 3);
+  return system;
 }
 
 function withStaticFriction(staticFriction: number): Problem {
