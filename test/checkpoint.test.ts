@@ -22,6 +22,15 @@ const scenes: [string, () => Promise<Problem>, number][] = [
 const disks = {
   dimension: 2,
   gravity: [0, -10, 0],
+  contacts: [
+    {
+      between: ['glass', 'glass'],
+      friction: { static: 0.5, dynamic: 0.3 },
+      restitution: { normal: 0.6, tangential: 0.2 },
+      rollingFriction: 0.1,
+      cohesion: { force: 0.5, range: 0.02 },
+    },
+  ],
   periodic: { axes: 'x', min: [0, 0, 0], max: [4, 0, 0] },
   grains: [
     { material: 'glass', random: { count: 40, radius: { uniform: [0.15, 0.2] }, box: { min: [0, 0, 0], max: [4, 4, 0] } } },

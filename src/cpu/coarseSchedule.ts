@@ -41,7 +41,25 @@ export function swellingStep(system: System, from: Snapshot): number {
   const isZero = (x: number) => x === 0;
   const warm = system.solver.warmStart && !cold && !contacts.impulses.every(isZero);
   const moves = warm || !velocities.every(isZero) || !spins.every(isZero);
-  return moves || swellingPerDiameter(system) === 0 || fallsFreely(system, from) ? NEVER : step;
+  const swells = !moves && swellingPerDiameter(system) > 0 && heightAlongLoad(system, from) >= coarseExtent(system);
+  return swells && !fallsFreely(system, from) ? step : NEVER;
+}
+
+/** From the lowest to the highest centre of free grains along the sum of the loads: in beds that are long, but not high, impulses have no far way. */
+function heightAlongLoad({ grains, accelerations, inverseMasses }: System, { positions }: Snapshot): number {
+  const load = [0, 0, 0];
+  for (let i = 0; i < 3 * grains; i++) {
+    const w = inverseMasses[Math.trunc(i / 3)];
+    if (w > 0) load[i % 3] += accelerations[i] / w;
+  }
+  const size = Math.hypot(...load) || 1;
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = 0; i < grains; i++) {
+    if (inverseMasses[i] === 0) continue;
+    const height = load.reduce((sum, x, axis) => sum + (x / size) * positions[3 * i + axis], 0);
+    [low, high] = [Math.min(low, height), Math.max(high, height)];
+  }
+  return high - low;
 }
 
 /** By how much grains swell in it, for each mean diameter that the packing is long; 0 where they never do. */
@@ -49,8 +67,8 @@ export function swellingPerDiameter(system: System): number {
   const { coarse, sweep, momentum, convergence } = system.solver;
   const wanted = coarse !== 'off' && sweep === 'coloured' && momentum > 0 && system.pistons.length === 0;
   const lasts = convergence.criterion === 'residual' && convergence.maxIterations >= LEAST_SWEEPS;
-  // Where friction is larger at rest, contacts that the swelling has made slide do so on: up to seven times the sweeps.
-  const sticks = system.laws.some(({ staticFriction, dynamicFriction }) => staticFriction > dynamicFriction);
+  // Where friction is larger at rest, contacts that the swelling has made slide do so on: up to seven times the sweeps. Bonds take half as many again.
+  const sticks = system.laws.some((law) => law.staticFriction > law.dynamicFriction || law.cohesionForce > 0);
   if (!wanted || !lasts || sticks || !asksForBalance(convergence)) return 0;
   const mass = system.inverseMasses.subarray(0, system.grains).reduce((sum, w) => (w > 0 ? sum + 1 / w : sum), 0);
   return mass > 0 ? (SWELLING.share * externalLoad(system)) / mass : 0;

@@ -21,10 +21,10 @@ const solver = {
   coarse: 'auto',
   convergence: { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 500 },
 } as const satisfies Partial<SolverOptions>;
-const bonds = { cohesionForce: 5, cohesionRange: 0.02, rollingFriction: 0.2, torsionFriction: 0.1 };
+const torques = { rollingFriction: 0.2, torsionFriction: 0.1 };
 
 const packings: [string, ShaftOptions, Partial<PairLaw>][] = [
-  ['spheres that stick, bounce and roll', { height: 30 }, { ...bonds, normalRestitution: 0.5 }],
+  ['spheres that bounce and roll', { height: 30 }, { ...torques, normalRestitution: 0.5 }],
   ['disks', { height: 40, flat: true }, {}],
 ];
 
