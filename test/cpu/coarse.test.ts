@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { packBodies } from '../../src/cpu/bodies';
 import { CoarseLevel } from '../../src/cpu/coarse';
 import { CORNERS, CoarseGrid } from '../../src/cpu/coarseGrid';
-import { CoarseSchedule, coarseExtent } from '../../src/cpu/coarseSchedule';
+import { coarseExtent } from '../../src/cpu/coarseSchedule';
 import { CONTACT_STRIDE, EXTRA_STRIDE, IMPULSE, PULL, TORQUE } from '../../src/cpu/contacts';
 import { ContactSolver } from '../../src/cpu/solve';
 import { CpuSolver } from '../../src/cpu/solver';
@@ -124,47 +124,6 @@ describe('coarse step', () => {
     const again = packBodies(system.velocities, system.spins, system.inverseMasses);
     block.applyImpulses(again);
     for (let k = 0; k < 8 * 200; k++) expect(motion[k]).toBeCloseTo(again[k], 10);
-  });
-});
-
-describe('turns', () => {
-  const solver = {
-    ...{ sweep: 'coloured', order: 'fixed', momentum: 0.9, warmStart: true, seed: 1, coarse: 'auto' },
-    convergence: { criterion: 'residual', tolerance: 1e-3, balance: 5e-2, maxIterations: 1000 },
-  } as const satisfies SolverOptions;
-
-  test('of a step that begins far from balance do not become rarer, until they lead no farther', () => {
-    const schedule = new CoarseSchedule(solver, 30);
-    expect(schedule.turn(10, 0.5)).toBe(true);
-    expect(schedule.far).toBe(true);
-    for (let sweeps = 15; sweeps < 60; sweeps += 5) {
-      expect(schedule.isDue(sweeps)).toBe(true);
-      expect(schedule.turn(sweeps, 0.5 - 0.005 * sweeps + (sweeps === 25 ? 0.2 : 0))).toBe(true);
-    }
-    expect(schedule.turn(60, 0.4)).toBe(false);
-    expect(schedule.far).toBe(false);
-    expect(schedule.turn(65, 0.4)).toBe(true);
-    expect(schedule.far).toBe(false);
-    expect(schedule.turn(70, 0.45)).toBe(false);
-  });
-
-  test('of a step that stays far end with its sweeps', () => {
-    const schedule = new CoarseSchedule(solver, 30);
-    for (let sweeps = 10; sweeps <= 100; sweeps += 5) schedule.turn(sweeps, 0.5);
-    expect(schedule.far).toBe(true);
-    schedule.turn(105, 0.5);
-    expect(schedule.far).toBe(false);
-  });
-
-  test.each<[string, number, boolean, number]>([
-    ['short packings', 19, false, 0.5],
-    ['packings under pistons', 30, true, 0.5],
-    ['packings that bear most of their load', 30, false, 0.1],
-  ])('of %s are never far', (_, extent, pressed, change) => {
-    const schedule = new CoarseSchedule({ ...solver, coarse: 'on' }, extent, pressed);
-    schedule.turn(10, change);
-    expect(schedule.far).toBe(false);
-    expect(schedule.balanceOfChange).toBe(5);
   });
 });
 
