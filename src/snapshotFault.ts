@@ -102,7 +102,7 @@ export function lengthFault(parts: Parts, lengths: Readonly<Record<string, reado
   for (const [name, allowed] of Object.entries(lengths)) {
     const values = parts[name];
     const Type = IDS.includes(name) ? Uint32Array : Float64Array;
-    if (values && !(values instanceof Type)) return `"${name}" is no ${Type.name}`;
+    if (values !== undefined && !(values instanceof Type)) return `"${name}" is no ${Type.name}`;
     const length = (values as Float64Array | undefined)?.length;
     if (length === undefined || !allowed.includes(length))
       return `"${name}" has ${length ?? 'no'} values where ${allowed.join(' or ')} belong`;

@@ -61,6 +61,7 @@ test.each<[string, (solver: Record<string, unknown>, contacts: Record<string, un
     /"positions" has NaN at index 0, where a finite number belongs/,
   ],
   ['positions in a plain list', (solver) => (solver.positions = Array(81).fill(0)), /"positions" is no Float64Array/],
+  ['an empty text for an order', (solver) => (solver.order = ''), /"order" is no Uint32Array/],
   ['an order of others', (solver) => (solver.order = new Uint32Array(27).fill(27)), /grains that are not among its 27/],
   ['no reach limit', (solver) => (solver.reachLimit = null), /its reachLimit is null, not above 0/],
   ['an extent without end', (solver) => (solver.extent = [1, Infinity, 1]), /its extent is .*, not three lengths/],
