@@ -1,10 +1,12 @@
 /**
- * Candidates per second for mixes of sizes, against equal spheres with as many candidates, in one run:
- * `npx tsx bench/cells.ts [--candidates N] [--gpu-candidates N] [--rounds N] [--cpu-only]`. On the CPU a new search with the levels of linked cells that are chosen,
+ * Candidates per second for mixes of sizes, against equal spheres with about as many candidates, in one run:
+ * `npx tsx bench/cells.ts [--candidates N] [--rounds N] [--cpu-only] [--file DUMP]`. The packings have settled under gravity (some minutes
+ * for each, once; out/cells keeps them). On the CPU a new search with the levels of linked cells that are chosen,
  * and with one level for all sizes; then what a run pays on the mean of some steps, which keeps pairs: cells, reaches and candidates, of a packing that is at rest but for
  * 1e-5 diameters a step at most, and of one in which grains go up to 0.01. On the GPU the stages grid and candidates with the levels that are chosen. Times on the CPU, and of a software adapter, are
  * CPU time, which other work on the machine disturbs less than the clock: the least of some rounds in which each packing has its turn.
  */
+import { basename } from 'node:path';
 import { program } from 'commander';
 import { CONTROL_CANDIDATES, CONTROL_WORDS } from '../shaders/control';
 import { packBodies } from '../src/cpu/bodies';
@@ -20,10 +22,12 @@ import { chooseSizes } from '../src/gpu/sizes';
 import { nodeGpu } from '../src/node/gpu';
 import { randomNumbers } from '../src/scene/generators/randomNumbers';
 import type { System } from '../src/scene/system';
+import { toSystem } from '../src/scene/units';
 import { BASE_REACH, INITIAL_CANDIDATES_PER_GRAIN, INITIAL_REACH_LIMIT } from '../src/settings';
 import { extentOf, startOf } from '../src/snapshot';
-import { densePacking } from './cells/packing';
+import { packingAtRest } from './cells/packing';
 import { countOption } from './options';
+import { loadSilo } from './silo/scene';
 import { cpuMilliseconds, timeInTurn } from './timing';
 
 const RATIOS = [1, 3, 10, 20, 50];
@@ -32,6 +36,21 @@ const SEARCHES = 4;
 /** That are timed together on the CPU, and how far grains go in each at most, mean diameters. */
 const STEPS = 20;
 const SPEEDS = { 'at rest': 1e-5, flowing: 0.01 };
+
+/** Of packings at rest, about. */
+const CANDIDATES_PER_GRAIN = 3;
+
+interface Options {
+  candidates: number;
+  rounds: number;
+  cpuOnly?: boolean;
+  file?: string;
+}
+
+interface Packing {
+  name: string;
+  system: System;
+}
 
 /** A new search on the CPU, ready to run; it gives the number of candidates. */
 function cpuSearch(system: System, sizeLevels: SizeLevels): () => number {
@@ -81,15 +100,13 @@ function cpuSteps(system: System, speed: number): () => number {
   };
 }
 
-/** As many grains as make about so many candidates. */
-async function packingOf(candidates: number, ratio: number): Promise<System> {
-  let grains = Math.round(candidates / 3);
-  for (let tries = 0; ; tries++) {
-    const system = await densePacking(grains, ratio);
-    const found = cpuSearch(system, chooseSizeLevels(system))();
-    if (tries === 3 || Math.abs(found / candidates - 1) < 0.03) return system;
-    grains = Math.round((grains * candidates) / found);
-  }
+/** Packings with about so many candidates each, and that of the file. */
+async function packingsAtRest({ candidates, file }: Options): Promise<Packing[]> {
+  const grains = Math.round(candidates / CANDIDATES_PER_GRAIN);
+  const found: Packing[] = [];
+  for (const ratio of RATIOS) found.push({ name: `1:${ratio}`, system: await packingAtRest(grains, ratio) });
+  if (file !== undefined) found.push({ name: basename(file), system: toSystem(await loadSilo(file, 1, 1)) });
+  return found;
 }
 
 /** Candidates per second of each search, as they are and over those of the first. */
@@ -109,16 +126,15 @@ function timeAndTell(where: string, work: Record<string, () => number>, rounds: 
   tell(where, Object.fromEntries(results));
 }
 
-async function measureCpu(candidates: number, rounds: number): Promise<void> {
+async function measureCpu({ rounds }: Options, packings: readonly Packing[]): Promise<void> {
   const searches: Record<string, () => number> = {};
   const steps = Object.fromEntries(Object.keys(SPEEDS).map((name) => [name, {} as Record<string, () => number>]));
-  for (const ratio of RATIOS) {
-    const system = await packingOf(candidates, ratio);
+  for (const { name, system } of packings) {
     const chosen = chooseSizeLevels(system);
-    searches[`1:${ratio} (${system.grains} grains, ${chosen.counts.length} levels)`] = cpuSearch(system, chosen);
-    for (const [name, speed] of Object.entries(SPEEDS)) steps[name][`1:${ratio}`] = cpuSteps(system, speed);
+    searches[`${name} (${system.grains} grains, ${chosen.counts.length} levels)`] = cpuSearch(system, chosen);
+    for (const [motion, speed] of Object.entries(SPEEDS)) steps[motion][name] = cpuSteps(system, speed);
     if (chosen.counts.length > 1) {
-      searches[`1:${ratio} in one level`] = cpuSearch(system, sortIntoLevels(system.radii, [Math.fround(largestRadius(system))]));
+      searches[`${name} in one level`] = cpuSearch(system, sortIntoLevels(system.radii, [Math.fround(largestRadius(system))]));
     }
   }
   timeAndTell('CPU', searches, rounds);
@@ -141,16 +157,15 @@ async function gpuSearch(device: GPUDevice, packing: System): Promise<() => Prom
   };
 }
 
-async function measureGpu(candidates: number, rounds: number): Promise<void> {
+async function measureGpu({ rounds }: Options, packings: readonly Packing[]): Promise<void> {
   const adapter = await (await nodeGpu('webgpu'))?.requestAdapter();
   if (!adapter) throw new Error('No WebGPU adapter');
   const device = await requestLargeDevice(adapter);
   const time = isSoftwareAdapter(adapter.info) ? cpuMilliseconds : () => performance.now();
   const searches: Record<string, () => Promise<number>> = {};
   const found: Record<string, { candidates: number; milliseconds: number }> = {};
-  for (const ratio of RATIOS) {
-    const system = await packingOf(candidates, ratio);
-    const name = `1:${ratio} (${system.grains} grains)`;
+  for (const { name: sizes, system } of packings) {
+    const name = `${sizes} (${system.grains} grains)`;
     searches[name] = await gpuSearch(device, system);
     found[name] = { candidates: await searches[name](), milliseconds: Infinity };
   }
@@ -166,11 +181,12 @@ async function measureGpu(candidates: number, rounds: number): Promise<void> {
 }
 
 program
-  .option('--candidates <count>', 'of each packing on the CPU', countOption, 60_000)
-  .option('--gpu-candidates <count>', 'of each packing on the GPU', countOption, 20_000)
+  .option('--candidates <count>', 'of each packing', countOption, 60_000)
   .option('--cpu-only', 'leave out the GPU')
   .option('--rounds <count>', 'of which the least time counts', countOption, 7)
+  .option('--file <dump>', 'LIGGGHTS or LAMMPS dump of a packing in the silo of bench/silo, measured beside them')
   .parse();
-const options = program.opts<{ candidates: number; gpuCandidates: number; rounds: number; cpuOnly?: boolean }>();
-await measureCpu(options.candidates, options.rounds);
-if (!options.cpuOnly) await measureGpu(options.gpuCandidates, options.rounds);
+const options = program.opts<Options>();
+const packings = await packingsAtRest(options);
+await measureCpu(options, packings);
+if (!options.cpuOnly) await measureGpu(options, packings);

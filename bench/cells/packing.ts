@@ -1,55 +1,92 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid, layOutGrid } from '../../src/cpu/grid';
 import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
+import { CpuSolver } from '../../src/cpu/solver';
 import { loadProblem, parseScene } from '../../src/index';
+import type { State } from '../../src/report';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
 import { GrainIndex } from '../../src/scene/grainIndex';
 import type { System } from '../../src/scene/system';
-import { toSystem } from '../../src/scene/units';
+import { toSceneState, toSystem } from '../../src/scene/units';
+import { REST_STEPS } from '../../src/settings';
 import { extentOf } from '../../src/snapshot';
 
-/** Share of the box that the grains fill. */
-const PACKED = 0.62;
-/** Rounds in which grains that overlap are moved apart. */
-const ROUNDS = 60;
+/** Share of the box that the grains fill before they settle. */
+const PACKED = 0.5;
+/** Rounds in which grains that overlap are moved apart before. */
+const ROUNDS = 200;
 /** Larger grains than this, in radii of the smallest, are put in without overlaps. */
 const LARGE = 3;
+const GRAVITY = 10;
+/** Of the steps in which they settle, over sqrt(d/g). */
+const TIME_STEP = 0.03;
+/** Kinetic energy per grain, in mean weights times diameters, below which they are at rest; and steps after which they are taken as they are. */
+const REST = 1e-3;
+const SETTLING_STEPS = 1500;
+const FOLDER = 'out/cells';
 
 /**
- * A packing at rest, dense and nearly without overlaps: as much volume in each doubling of the radius from the smallest to `ratio`
- * times that. Large grains find places among each other, the small ones fill what is left, then all are moved apart.
+ * A packing at rest under gravity in an open box, in which every grain lies on others: as much volume in each doubling of the radius
+ * from the smallest to `ratio` times that. It is made once, in some minutes, and kept in out/cells.
  */
-export async function densePacking(grains: number, ratio: number): Promise<System> {
+export async function packingAtRest(grains: number, ratio: number): Promise<System> {
   const random = randomNumbers(7);
-  const radii = Float64Array.from({ length: grains }, () => drawRadius(random(), ratio)).sort((a, b) => b - a);
-  radii[0] = ratio;
-  radii[grains - 1] = 1;
+  const radii = drawRadii(grains, ratio, random);
+  const box = boxOf(radii);
+  const file = `${FOLDER}/${ratio}-${grains}.csv`;
+  if (!existsSync(file)) {
+    // Ids tell nothing about sizes.
+    const order = Array.from(radii, (_, i) => ({ i, key: random() })).sort((a, b) => a.key - b.key);
+    const places = placeGrains(radii, box.side, random);
+    const loose = await inBox(toCsv(order.map(({ i }) => [...places.subarray(3 * i, 3 * i + 3), radii[i]])), box);
+    moveApart(loose, box.side);
+    const settled = toSceneState(await settle(loose, `1:${ratio}`), loose.units, loose.radii).positions;
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(file, toCsv(order.map(({ i }, k) => [...settled.subarray(3 * k, 3 * k + 3), radii[i]])));
+  }
+  return inBox(readFileSync(file, 'utf8'), box);
+}
+
+/** In which these grains settle, and the time in which they fall. */
+interface Box {
+  side: number;
+  timeStep: number;
+}
+
+function boxOf(radii: Float64Array): Box {
   const volume = radii.reduce((sum, radius) => sum + (4 / 3) * Math.PI * radius ** 3, 0);
-  const side = Math.cbrt(volume / PACKED);
-  const positions = placeGrains(radii, side, random);
-  // Ids tell nothing about sizes.
-  const order = Array.from(radii, (_, i) => ({ i, key: random() })).sort((a, b) => a.key - b.key);
-  const rows = order.map(({ i }) => [...positions.subarray(3 * i, 3 * i + 3), radii[i]].join(','));
+  const diameter = (2 * radii.reduce((sum, radius) => sum + radius, 0)) / radii.length;
+  return { side: Math.cbrt(volume / PACKED), timeStep: TIME_STEP * Math.sqrt(diameter / GRAVITY) };
+}
+
+function toCsv(rows: readonly (readonly number[])[]): string {
+  return `x,y,z,radius\n${rows.map((row) => row.join(',')).join('\n')}\n`;
+}
+
+async function inBox(grains: string, { side, timeStep }: Box): Promise<System> {
   const scene = parseScene({
     format: 'contact-dynamics/1',
-    gravity: [0, 0, -10],
-    timeStep: 1e-3,
-    steps: 1,
+    gravity: [0, 0, -GRAVITY],
+    timeStep,
+    steps: SETTLING_STEPS,
     materials: { grain: { density: 1 } },
     contacts: [{ between: ['grain', 'grain'], friction: 0.3 }],
     grains: [{ material: 'grain', file: 'grains.csv' }],
     walls: [{ name: 'box', material: 'grain', box: { min: [0, 0, 0], max: [side, side, side], open: ['+z'] } }],
-    solver: { momentum: 0.9, convergence: { criterion: 'fixed', iterations: 20 } },
+    solver: { momentum: 0.9, coarse: 'off', convergence: { criterion: 'fixed', iterations: 20 } },
   });
-  const system = toSystem(await loadProblem(scene, () => Promise.resolve(`x,y,z,radius\n${rows.join('\n')}\n`)));
-  moveApart(system, side);
-  return system;
+  return toSystem(await loadProblem(scene, () => Promise.resolve(grains)));
 }
 
-/** p(r) proportional to r^-4: equal volumes in equal ratios. */
-function drawRadius(share: number, ratio: number): number {
-  return (1 - share * (1 - ratio ** -3)) ** (-1 / 3);
+/** p(r) proportional to r^-4: equal volumes in equal ratios. From the largest to the smallest, which is 1. */
+function drawRadii(grains: number, ratio: number, random: () => number): Float64Array {
+  const draw = () => (1 - random() * (1 - ratio ** -3)) ** (-1 / 3);
+  const radii = Float64Array.from({ length: grains }, draw).sort((a, b) => b - a);
+  radii[0] = ratio;
+  radii[grains - 1] = 1;
+  return radii;
 }
 
 /** Large grains first: each where it overlaps no larger one, or, where there is no such place, anywhere. Small ones with their centres outside of large ones. */
@@ -94,4 +131,25 @@ function moveApart({ grains, positions, radii, ...system }: System, side: number
       positions[k] = Math.min(high - radius, Math.max(low + radius, positions[k] + ways[k]));
     }
   }
+}
+
+/** Lets the grains come to rest; it gives where they are then. */
+async function settle(system: System, name: string): Promise<State> {
+  const solver = new CpuSolver(system);
+  const weight = -system.accelerations.reduce((sum, a) => sum + a, 0) / system.grains;
+  // Grains that are let go are slow at first.
+  let slow = 0;
+  while (slow < REST_STEPS && solver.steps < SETTLING_STEPS) {
+    await solver.step(1, ({ step, kineticEnergy, contacts, meanPenetration, maxPenetration }) => {
+      const energy = kineticEnergy / system.grains / weight;
+      slow = energy < REST ? slow + 1 : 0;
+      if (step % 50 > 0 && slow < REST_STEPS) return;
+      const bearing = (contacts / system.grains).toFixed(2);
+      const overlaps = `${meanPenetration.toExponential(1)}, ${maxPenetration.toExponential(1)} at most`;
+      console.error(
+        `${name} settling, step ${step}: energy ${energy.toExponential(1)}, ${bearing} contacts a grain, overlaps ${overlaps}`,
+      );
+    });
+  }
+  return solver.read();
 }
