@@ -227,6 +227,8 @@ export const SWELLING = {
   share: 1e-3,
   /** Candidates over grains, at least: fewer are no packing. */
   candidates: 1.5,
+  /** Share of the grains that something holds up, at least. Less: impulses among those that fall, which fade slowly. */
+  held: 0.8,
   /**
    * COARSE_REGULARISATION while such a step is far from balance: the smoothest fields have small shares themselves. In other steps it lets
    * impulses run away: tall packings that a floor hits got up to a hundred times their energy in half of the runs.

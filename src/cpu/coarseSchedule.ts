@@ -1,5 +1,6 @@
 import type { Convergence, SolverOptions } from '../scene/problem';
 import type { System } from '../scene/system';
+import { isMoving } from '../scene/wallMotion';
 import {
   BALANCE_OF_CHANGE,
   COARSE_EXTENT,
@@ -14,8 +15,8 @@ import {
 } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { externalLoad } from './balance';
-import { fallsFreely } from './freeFall';
 import { largestRadius } from './sizeLevels';
+import { shareHeld } from './support';
 
 /** Whether a criterion asks for a balance beside the residual. */
 export const asksForBalance = (criterion: Convergence) => criterion.criterion === 'residual' && criterion.balance !== null;
@@ -33,16 +34,17 @@ const LEAST_SWEEPS = 10 * SWELLING.sweeps;
 const NEVER = 0xffffffff;
 
 /**
- * The step that may begin with swollen grains: the next, where nothing moves, no contact has an impulse to start from and something bears the
- * load. (Among grains that move, such a step takes up to seven times the sweeps.)
+ * The step that may begin with swollen grains: the next, where no grain and no wall moves, no contact has an impulse to start from and something
+ * holds up nearly all grains. (Among grains that move, over a floor that slides and where a part falls, such a step takes up to twenty times the sweeps.)
  */
 export function swellingStep(system: System, from: Snapshot): number {
   const { step, velocities, spins, contacts, cold } = from;
   const isZero = (x: number) => x === 0;
   const warm = system.solver.warmStart && !cold && !contacts.impulses.every(isZero);
-  const moves = warm || !velocities.every(isZero) || !spins.every(isZero);
-  const swells = !moves && swellingPerDiameter(system) > 0 && heightAlongLoad(system, from) >= coarseExtent(system);
-  return swells && !fallsFreely(system, from) ? step : NEVER;
+  const moves = warm || !velocities.every(isZero) || !spins.every(isZero) || system.motions.some(isMoving);
+  const swelling = moves ? 0 : swellingPerDiameter(system);
+  const swells = swelling > 0 && heightAlongLoad(system, from) >= coarseExtent(system);
+  return swells && shareHeld(system, from, swelling / SWELLING.share) >= SWELLING.held ? step : NEVER;
 }
 
 /** From the lowest to the highest centre of free grains along the sum of the loads: in beds that are long, but not high, impulses have no far way. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { swellingPerDiameter, swellingStep } from '../../src/cpu/coarseSchedule';
 import { CpuSolver } from '../../src/cpu/solver';
 import type { Convergence, Problem, SolverOptions, StepReport } from '../../src/index';
-import type { PairLaw, Vector } from '../../src/scene/problem';
+import type { PairLaw, Vector, WallMotion } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { startOf } from '../../src/snapshot';
@@ -102,6 +102,10 @@ describe('nothing swells', () => {
     ['where a grain moves', async () => withMotion(await packing({ height: 40 }))],
     ['where all fall freely', async () => upwards(await packing({ height: 40 }))],
     ['where all fall away from a fixed grain', async () => upwards(withLowestFixed(await packing({ height: 40 })))],
+    ['where the upper half falls', async () => withLifted(await packing({ height: 60 }), 0.5)],
+    ['where the floor slides', async () => withFloor(await packing({ height: 40 }), { velocity: [0.002, 0, 0] })],
+    ['where the floor swings', async () => withFloor(await packing({ height: 40 }), swing)],
+    ['where the floor turns', async () => withFloor(await packing({ height: 40 }), { angularVelocity: [0, 0, 0.001] })],
     ['without walls', async () => ({ ...(await packing({ height: 40 })), walls: [], motions: [], turned: [] })],
     ['where few grains touch', async () => stack(60, solver)],
   ];
@@ -126,6 +130,11 @@ describe('nothing swells', () => {
     };
     expect(await next(system)).toEqual(await next(other));
   });
+});
+
+test('a packing swells although a few grains fall', async () => {
+  const system = withLifted(await packing({ height: 40 }), 0.9);
+  expect(swellingStep(system, startOf(system))).toBe(0);
 });
 
 describe('a packing swells only where it is held up', () => {
@@ -176,6 +185,24 @@ function withLowestFixed(system: System): System {
   system.inverseMasses[lowest] = 0;
   system.accelerations.fill(0, 3 * lowest, 3 * lowest + 3);
   return system;
+}
+
+const swing = { oscillation: { amplitude: [0.01, 0, 0] as Vector, frequency: 0.02, phase: 0 } };
+
+/** The grains above a share of the heights lie a diameter higher. */
+function withLifted(system: System, share: number): System {
+  const heights = system.positions.filter((_, k) => k % 3 === 2);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  heights.forEach((z, i) => {
+    if (z > low + share * (high - low)) system.positions[3 * i + 2]++;
+  });
+  return system;
+}
+
+function withFloor(system: System, motion: Partial<WallMotion>): System {
+  const rest: WallMotion = { velocity: [0, 0, 0], angularVelocity: [0, 0, 0], point: [0, 0, 0], start: 0 };
+  const floor = system.walls.findIndex((wall) => wall.kind === 'plane' && wall.normal[2] === 1);
+  return { ...system, motions: system.motions.map((old, w) => (w === floor ? { ...rest, ...motion } : old)) };
 }
 
 function withLaw(law: Partial<PairLaw>): Problem {
