@@ -9,7 +9,7 @@ export const HISTOGRAM_START = 16;
 export const SUM_START = HISTOGRAM_START + BINS * HISTOGRAMS.length;
 export const SUM_WORDS = 8;
 /** Bytes of the uniform block `view`. */
-export const VIEW_BYTES = 32;
+export const VIEW_BYTES = 48;
 
 /**
  * What the viewer's kernels share. Sums over the contacts of a grain are of whole numbers, whose order does not matter: contacts,
@@ -18,10 +18,12 @@ export const VIEW_BYTES = 32;
 export const viewShared = wgsl`
 struct View {
   latticeUnit: vec3f,           // mean diameters
-  grains: u32,
-  contacts: u32,
+  grains: u32,                  // all of them
   impulseRows: u32,
   generalLaws: u32,
+  first: u32,                   // the first grain or contact whose row is in the buffer at hand, among all
+  count: u32,                   // and how many are
+  before: u32,                  // contacts that the buffers of normals and impulses have before the first
 }
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read_write> sums: array<atomic<u32>>;
@@ -52,11 +54,15 @@ ${viewShared}
 @group(0) @binding(6) var<storage, read> offsets: array<vec4f>;      // w: radius
 @group(0) @binding(7) var<storage, read_write> chains: array<vec4f>; // two for each contact, see CHAIN_ROW
 
+fn pairOf(k: u32) -> vec2u { return contactPairs[view.first + k] & vec2u(ID_MASK); }
+fn normalOf(k: u32) -> vec4f { return normals[view.before + k]; }
+fn impulseOf(k: u32) -> vec4f { return impulses[view.impulseRows * (view.before + k)]; }
+
 @compute @workgroup_size(${WORKGROUP_SIZE})
 fn largest(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local);
-  if (k >= view.contacts) { return; }
-  atomicMax(&sums[0], bitcast<u32>(abs(dot(impulses[view.impulseRows * k].xyz, normals[k].xyz))));
+  if (k >= view.count) { return; }
+  atomicMax(&sums[0], bitcast<u32>(abs(dot(impulseOf(k).xyz, normalOf(k).xyz))));
 }
 
 fn slides(impulse: vec4f, normal: vec3f, pressing: f32) -> bool {
@@ -82,17 +88,17 @@ fn add(grain: u32, impulse: u32, sliding: bool, weight: f32, towards: vec3f) {
 @compute @workgroup_size(${WORKGROUP_SIZE})
 fn addUp(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local);
-  if (k >= view.contacts) { return; }
-  let pair = contactPairs[k] & vec2u(ID_MASK);
-  let normal = normals[k].xyz;
-  let impulse = impulses[view.impulseRows * k];
+  if (k >= view.count) { return; }
+  let pair = pairOf(k);
+  let normal = normalOf(k).xyz;
+  let impulse = impulseOf(k);
   let pressing = dot(impulse.xyz, normal);
   let most = bitcast<f32>(atomicLoad(&sums[0]));
   // A contact that bears counts, however little.
   let parts = select(0u, max(1u, u32(round(abs(pressing) / max(most, 1e-37) * IMPULSE_PARTS))), pressing != 0.0);
   let sliding = pressing > 0.0 && slides(impulse, normal, pressing);
   let ofGrains = pair.y < view.grains;
-  let weight = select(0.0, saturate(1.0 - normals[k].w / ${SHADE_RANGE}f), ofGrains);
+  let weight = select(0.0, saturate(1.0 - normalOf(k).w / ${SHADE_RANGE}f), ofGrains);
   add(pair.x, parts, sliding, weight, normal);
   if (ofGrains) { add(pair.y, parts, sliding, weight, -normal); }
 }
@@ -101,10 +107,10 @@ fn addUp(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 @compute @workgroup_size(${WORKGROUP_SIZE})
 fn draw(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let k = flatIndex(group, groups, local);
-  if (k >= view.contacts) { return; }
-  let pair = contactPairs[k] & vec2u(ID_MASK);
-  let normal = normals[k];
-  let force = max(0.0, dot(impulses[view.impulseRows * k].xyz, normal.xyz));
+  if (k >= view.count) { return; }
+  let pair = pairOf(k);
+  let normal = normalOf(k);
+  let force = max(0.0, dot(impulseOf(k).xyz, normal.xyz));
   let radius = offsets[pair.x].w;
   var other = 0.0;
   if (pair.y < view.grains) { other = offsets[pair.y].w; }

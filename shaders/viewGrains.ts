@@ -27,13 +27,14 @@ fn ordered(x: f32) -> u32 {
 
 @compute @workgroup_size(${WORKGROUP_SIZE})
 fn draw(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let grain = flatIndex(group, groups, local);
-  if (grain < view.grains) { drawGrain(grain); }
+  let k = flatIndex(group, groups, local);
+  if (k < view.count) { drawGrain(k); }
   workgroupBarrier();
   if (local < 6u) { atomicMax(&sums[${ENDS_START}u + local], atomicLoad(&ends[local])); }
 }
 
-fn drawGrain(grain: u32) {
+fn drawGrain(k: u32) {
+  let grain = view.first + k;
   let radius = offsets[grain].w;
   let contacts = sum(grain, 0u);
   let figures = vec4f(
@@ -42,7 +43,7 @@ fn drawGrain(grain: u32) {
     f32(sum(grain, 1u)) / IMPULSE_PARTS * bitcast<f32>(atomicLoad(&sums[0])),
     f32(contacts),
   );
-  let row = ${GRAIN_ROW / 4}u * grain;
+  let row = ${GRAIN_ROW / 4}u * k;
   let place = vec3f(lattice[grain].xyz) * view.latticeUnit + offsets[grain].xyz;
   for (var axis = 0u; axis < 3u; axis++) {
     atomicMax(&ends[axis], ordered(place[axis] + radius));

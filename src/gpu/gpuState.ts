@@ -20,11 +20,19 @@ export const STATE_BUFFERS = [
   'orientations',
   /** C x (first, second) with the highest bit set for what does not move; from N on the second is no grain, u32 */
   'contactPairs',
-  /** C x (unit normal from first to second, gap) */
-  'normals',
-  /** C x `impulseRows` x 4: the impulse on the second body; the fourth number is its friction or, under general laws, a law with 0.5 more where it slides */
-  'impulses',
 ] as const;
+
+/** Contacts whose normals and impulses lie in one pair of buffers. */
+interface ContactPart {
+  /** The first of them among all: its pair is that row of `buffers.contactPairs`, its normal the first row of `normals`. */
+  first: number;
+  /** How many there are. */
+  count: number;
+  /** count x (unit normal from first to second, gap), f32 */
+  normals: GPUBuffer;
+  /** count x `impulseRows` x 4, f32: the impulse on the second body; the fourth number is its friction or, under general laws, a law with 0.5 more where it slides */
+  impulses: GPUBuffer;
+}
 
 /**
  * The state between two steps as it lies in the memory of the GPU, in internal units: lengths in mean grain diameters from
@@ -37,8 +45,10 @@ export interface GpuState {
   /** Unit of the lattice along each axis, in mean diameters. */
   latticeUnits: readonly [number, number, number];
   grains: number;
-  /** C, candidates of the last step; where their records do not fit one buffer of the device, as many as are in the first. */
+  /** C, candidates of the last step. */
   contacts: number;
+  /** Where their normals and impulses lie, all of them in turn: in one part, in two where one buffer of the device does not hold them. */
+  contactParts: readonly ContactPart[];
   impulseRows: 1 | 2;
   /** Whether the fourth number of an impulse is a law's index. */
   generalLaws: boolean;
@@ -53,7 +63,7 @@ export function describeState(
   device: GPUDevice,
   buffers: Buffers,
   system: System,
-  at: { step: number; contacts: number; pistons: Snapshot['pistons'] },
+  at: { step: number; contacts: number; page: number; pistons: Snapshot['pistons'] },
 ): GpuState {
   const law = lawOptions(system);
   return {
@@ -63,11 +73,24 @@ export function describeState(
     latticeUnits: latticeUnits(system.periods),
     grains: system.grains,
     contacts: at.contacts,
+    contactParts: contactParts(buffers, at),
     impulseRows: impulseRows(law),
     generalLaws: law.general,
     order: null,
     walls: placedWalls(system, at.step, at.pistons),
   };
+}
+
+/** @param at.page contacts that the first of two buffers holds */
+function contactParts(buffers: Buffers, { contacts, page }: { contacts: number; page: number }): ContactPart[] {
+  const [normals, impulses] = [buffers.parts('normals'), buffers.parts('impulses')];
+  return normals
+    .map((part, k) => {
+      const first = k === 0 ? 0 : page;
+      const count = k === 0 ? Math.min(contacts, page) : contacts - page;
+      return { first, count, normals: part, impulses: impulses[k] };
+    })
+    .filter(({ count }) => count > 0);
 }
 
 /** W x 7: where walls are, pistons where they were driven to; internal units. */

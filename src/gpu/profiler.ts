@@ -42,7 +42,12 @@ export class Profiler {
     const staging = this.idle.pop() ?? this.device.createBuffer({ label: 'profiler', size: 16 * this.passes, usage });
     encoder.resolveQuerySet(this.queries, 0, 2 * labels.length, this.resolved, 0);
     encoder.copyBufferToBuffer(this.resolved, 0, staging, 0, bytes);
-    return () => this.pending.push(this.add(staging, labels, bytes));
+    return () => {
+      const adding = this.add(staging, labels, bytes);
+      // Where the device is lost, who reads the times hears of it, and the step that was submitted; nobody else waits.
+      adding.catch(() => undefined);
+      this.pending.push(adding);
+    };
   }
 
   private async add(staging: GPUBuffer, labels: readonly string[], bytes: number): Promise<void> {

@@ -159,8 +159,8 @@ export class GpuSolver implements Backend {
 
   gpuState(): GpuState {
     const { device, pipeline, system, stepsDone, candidates, pistons } = this;
-    const contacts = Math.min(candidates, this.sizes.page);
-    return describeState(device, pipeline.buffers, system, { step: stepsDone, contacts, pistons });
+    const { page } = this.sizes;
+    return describeState(device, pipeline.buffers, system, { step: stepsDone, contacts: candidates, page, pistons });
   }
 
   async capture(): Promise<Snapshot> {

@@ -3,7 +3,6 @@ import {
   Color,
   Group,
   LinearSRGBColorSpace,
-  Mesh,
   type NodeMaterial,
   RenderTarget,
   Scene,
@@ -12,7 +11,8 @@ import {
 import { ChainUniforms, chainMaterial } from './chains';
 import type { Theme } from './colours';
 import { glassMaterial, grainMaterial, numberMaterial, ViewUniforms } from './grains';
-import { Instances, type RowData } from './instances';
+import type { RowPiece } from './instances';
+import { RowMeshes } from './rowMeshes';
 import { CHAIN_COLUMNS, CHAIN_ROW, GRAIN_COLUMNS, GRAIN_ROW } from './rows';
 import { WallMaterials } from './wallMaterials';
 import { Walls } from './walls';
@@ -35,10 +35,8 @@ export class Drawing {
   private readonly grainMaterials: Record<'solid' | 'glass' | 'number', NodeMaterial>;
   private readonly chainMaterial: NodeMaterial;
   private readonly wallMaterials: WallMaterials;
-  private grains: Mesh | undefined;
-  private chains: Mesh | undefined;
-  private grainRows: Instances | undefined;
-  private chainRows: Instances | undefined;
+  private readonly grains: RowMeshes;
+  private readonly chains: RowMeshes;
   private size: [width: number, height: number, pixelRatio: number] | undefined;
   private readonly target = new RenderTarget(1, 1);
   private readonly others = new Group();
@@ -60,8 +58,10 @@ export class Drawing {
     this.chainMaterial = chainMaterial(view, this.chainUniforms, planar);
     this.wallMaterials = new WallMaterials(view);
     this.walls = new Walls(this.wallMaterials, planar);
-    this.scene.add(this.others);
-    this.others.add(this.walls.group);
+    this.grains = new RowMeshes(renderer, GRAIN_ROW, GRAIN_COLUMNS, this.grainMaterials.solid);
+    this.chains = new RowMeshes(renderer, CHAIN_ROW, CHAIN_COLUMNS, this.chainMaterial);
+    this.scene.add(this.others, this.grains.group);
+    this.others.add(this.walls.group, this.chains.group);
   }
 
   /**
@@ -113,50 +113,29 @@ export class Drawing {
     this.renderer.setClearColor(new Color(...theme.background), 1);
   }
 
-  /** @param count grains */
-  setGrains(data: RowData, count: number): void {
-    const { renderer } = this;
-    if (!this.grainRows?.fits(data)) {
-      this.grainRows?.dispose();
-      this.grains?.removeFromParent();
-      this.grainRows = new Instances(renderer, data, GRAIN_ROW, GRAIN_COLUMNS);
-      this.grains = unculled(new Mesh(this.grainRows.geometry, this.grainMaterials.solid));
-      this.scene.add(this.grains);
-    }
-    this.grainRows!.set(data, count);
+  setGrains(rows: readonly RowPiece[]): void {
+    this.grains.set(rows);
   }
 
-  /** @param count contacts */
-  setChains(data: RowData, count: number): void {
-    const { renderer } = this;
-    if (!this.chainRows?.fits(data)) {
-      this.chainRows?.dispose();
-      this.chains?.removeFromParent();
-      this.chainRows = new Instances(renderer, data, CHAIN_ROW, CHAIN_COLUMNS);
-      this.chains = unculled(new Mesh(this.chainRows.geometry, this.chainMaterial));
-      this.chains.renderOrder = 10;
-      this.others.add(this.chains);
-    }
-    this.chainRows!.set(data, count);
+  setChains(rows: readonly RowPiece[]): void {
+    this.chains.set(rows);
   }
 
   /** Draws now. */
   render(camera: Camera, { walls, chains }: { walls: boolean; chains: boolean }): void {
     this.walls.group.visible = walls;
-    if (this.chains) this.chains.visible = chains;
-    if (this.grains) {
-      this.grains.material = chains ? this.grainMaterials.glass : this.grainMaterials.solid;
-      // Glass is drawn over the chains, disks beneath them.
-      this.grains.renderOrder = chains && !this.planar ? 15 : 0;
-    }
+    this.chains.group.visible = chains;
+    this.chains.show(this.chainMaterial, 10);
+    // Glass is drawn over the chains, disks beneath them.
+    if (chains) this.grains.show(this.grainMaterials.glass, this.planar ? 0 : 15);
+    else this.grains.show(this.grainMaterials.solid, 0);
     this.renderer.render(this.scene, camera);
   }
 
   /** Which row of the grains is drawn at the only pixel of the camera's view; undefined where none is. */
   async rowInView(camera: Camera): Promise<number | undefined> {
-    const { renderer, grains, target } = this;
-    if (!grains) return undefined;
-    grains.material = this.grainMaterials.number;
+    const { renderer, target } = this;
+    this.grains.show(this.grainMaterials.number, 0);
     this.others.visible = false;
     renderer.setRenderTarget(target);
     renderer.setClearColor(new Color(0, 0, 0), 0);
@@ -172,8 +151,8 @@ export class Drawing {
   }
 
   dispose(): void {
-    this.grainRows?.dispose();
-    this.chainRows?.dispose();
+    this.grains.dispose();
+    this.chains.dispose();
     this.walls.dispose();
     this.wallMaterials.dispose();
     for (const material of [...Object.values(this.grainMaterials), this.chainMaterial]) material.dispose();
@@ -182,10 +161,4 @@ export class Drawing {
     this.renderer.dispose();
     if (this.ownsDevice) this.device?.destroy();
   }
-}
-
-/** Where rows lie may be known to the GPU alone: all are drawn. */
-function unculled(mesh: Mesh): Mesh {
-  mesh.frustumCulled = false;
-  return mesh;
 }

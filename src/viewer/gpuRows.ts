@@ -2,8 +2,10 @@ import { Box3, Vector3 } from 'three/webgpu';
 import { WORKGROUP_SIZE } from '../../shaders/control';
 import { ENDS_START, HISTOGRAM_START, SUM_START, SUM_WORDS, VIEW_BYTES, viewContacts } from '../../shaders/viewContacts';
 import { viewGrains } from '../../shaders/viewGrains';
+import { largestBuffer } from '../gpu/buffers';
 import type { GpuState } from '../gpu/gpuState';
 import { createKernels, dispatch, type Kernel, type NamedBuffers } from '../gpu/kernel';
+import type { RowPiece } from './instances';
 import { BINS, CHAIN_ROW, GRAIN_ROW, HISTOGRAMS, type Survey } from './rows';
 
 /** Room beyond what is needed, so that growing contacts do not make new buffers each time. */
@@ -17,8 +19,19 @@ function fromOrdered(word: number): number {
   return new Float32Array(Uint32Array.of(word >>> 31 ? word & 0x7fffffff : ~word).buffer)[0];
 }
 
+/** Grains or contacts whose rows lie in one buffer: as many, from which of all on, and how many are before it in the buffers read. */
+interface Piece {
+  first: number;
+  count: number;
+  before: number;
+}
+
 /** Makes on the GPU what is drawn of a state that lies there; see rows.ts. Nothing of it is read back but counts of figures. */
 export class GpuRows {
+  /** GRAIN_ROW numbers for each grain, by its place; in several buffers where one does not hold them. */
+  grains: readonly RowPiece<GPUBuffer>[] = [];
+  /** CHAIN_ROW numbers for each contact. */
+  chains: readonly RowPiece<GPUBuffer>[] = [];
   private buffers: Record<string, GPUBuffer> = {};
   private order: Uint32Array | null | undefined;
   private groups: Uint32Array | undefined;
@@ -29,10 +42,14 @@ export class GpuRows {
   private constructor(
     readonly device: GPUDevice,
     private readonly kernels: { contacts: Record<'largest' | 'addUp' | 'draw', Kernel>; grains: Record<'draw', Kernel> },
+    private readonly mostBytes: number,
   ) {}
 
-  /** @throws ShaderError where a kernel does not compile */
-  static async create(device: GPUDevice): Promise<GpuRows> {
+  /**
+   * @param mostBytes of a buffer of rows
+   * @throws ShaderError where a kernel does not compile
+   */
+  static async create(device: GPUDevice, mostBytes = largestBuffer(device)): Promise<GpuRows> {
     const contacts = ['contactPairs', 'normals', 'impulses'];
     const [contactKernels, grainKernels] = await Promise.all([
       createKernels(device, {
@@ -52,45 +69,71 @@ export class GpuRows {
         },
       }),
     ]);
-    return new GpuRows(device, { contacts: contactKernels, grains: grainKernels });
-  }
-
-  /** GRAIN_ROW numbers for each grain, by its place. */
-  get grains(): GPUBuffer {
-    return this.buffers.rows;
-  }
-
-  /** CHAIN_ROW numbers for each contact. */
-  get chains(): GPUBuffer | undefined {
-    return this.buffers.chains;
+    return new GpuRows(device, { contacts: contactKernels, grains: grainKernels }, mostBytes);
   }
 
   /** Makes the rows of a state anew. @param groups N, by the grains' numbers */
   update(state: GpuState, groups: Uint32Array, withChains: boolean): void {
     const { device, kernels } = this;
-    const { grains, contacts } = state;
-    this.fit(state, withChains);
+    this.fit(state);
     this.placeGroups(state, groups);
-    const view = new ArrayBuffer(VIEW_BYTES);
-    new Float32Array(view, 0, 3).set(state.latticeUnits);
-    new Uint32Array(view, 12, 4).set([grains, contacts, state.impulseRows, state.generalLaws ? 1 : 0]);
-    device.queue.writeBuffer(this.buffers.view, 0, view);
-    const bound: NamedBuffers = { ...state.buffers, ...this.buffers };
     const encoder = device.createCommandEncoder({ label: 'view' });
     encoder.clearBuffer(this.buffers.sums);
     const pass = encoder.beginComputePass({ label: 'view' });
-    const run = (kernel: Kernel, count: number) => {
-      if (count === 0) return;
+    const run = (kernel: Kernel, { count }: Piece, bound: NamedBuffers) => {
       pass.setPipeline(kernel.pipeline);
       pass.setBindGroup(0, kernel.bind(bound));
       dispatch(pass, Math.ceil(count / WORKGROUP_SIZE));
     };
-    run(kernels.contacts.largest, contacts);
-    run(kernels.contacts.addUp, contacts);
-    if (withChains) run(kernels.contacts.draw, contacts);
-    run(kernels.grains.draw, grains);
+    const common: NamedBuffers = { ...state.buffers, ...this.buffers };
+    const contacts = state.contactParts
+      .flatMap(({ first, count, normals, impulses }) =>
+        this.split(count, CHAIN_ROW).map((piece) => ({ piece: { ...piece, first: first + piece.before }, normals, impulses })),
+      )
+      .map(({ piece, normals, impulses }, k) => {
+        const view = this.describe(`contacts ${k}`, state, piece);
+        const bound: NamedBuffers = { ...common, normals, impulses, view };
+        return { piece, bound: withChains ? { ...bound, chains: this.roomFor('chains', k, CHAIN_ROW, piece) } : bound };
+      });
+    const grains = this.split(state.grains, GRAIN_ROW).map((piece, k) => ({
+      piece,
+      bound: { ...common, rows: this.roomFor('rows', k, GRAIN_ROW, piece), view: this.describe(`grains ${k}`, state, piece) },
+    }));
+    for (const { piece, bound } of contacts) run(kernels.contacts.largest, piece, bound);
+    for (const { piece, bound } of contacts) run(kernels.contacts.addUp, piece, bound);
+    if (withChains) for (const { piece, bound } of contacts) run(kernels.contacts.draw, piece, bound);
+    for (const { piece, bound } of grains) run(kernels.grains.draw, piece, bound);
     pass.end();
     device.queue.submit([encoder.finish()]);
+    this.grains = grains.map(({ piece, bound }) => ({ data: bound.rows, count: piece.count }));
+    if (withChains) this.chains = contacts.map(({ piece, bound }) => ({ data: bound.chains, count: piece.count }));
+  }
+
+  /** So many rows in pieces that a buffer holds. */
+  private split(count: number, stride: number): Piece[] {
+    const most = Math.floor(this.mostBytes / (4 * stride));
+    return Array.from({ length: Math.ceil(count / most) }, (_, k) => {
+      const before = k * most;
+      return { first: before, before, count: Math.min(most, count - before) };
+    });
+  }
+
+  private roomFor(name: string, piece: number, stride: number, { count }: Piece): GPUBuffer {
+    const { STORAGE, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const label = `${name} ${piece}`;
+    this.ensure(label, 4 * stride * count, STORAGE | VERTEX | COPY_SRC | COPY_DST);
+    return this.buffers[label];
+  }
+
+  /** The uniform block `view`. */
+  private describe(name: string, state: GpuState, { first, count, before }: Piece): GPUBuffer {
+    const label = `view of ${name}`;
+    this.ensure(label, VIEW_BYTES, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+    const view = new ArrayBuffer(VIEW_BYTES);
+    new Float32Array(view, 0, 3).set(state.latticeUnits);
+    new Uint32Array(view, 12, 6).set([state.grains, state.impulseRows, state.generalLaws ? 1 : 0, first, count, before]);
+    this.device.queue.writeBuffer(this.buffers[label], 0, view);
+    return this.buffers[label];
   }
 
   /**
@@ -119,7 +162,12 @@ export class GpuRows {
 
   /** The row of the grain at a place. */
   async row(place: number): Promise<Float32Array> {
-    return new Float32Array(await this.download(this.buffers.rows, 4 * GRAIN_ROW * place, 4 * GRAIN_ROW));
+    let row = place;
+    for (const { data, count } of this.grains) {
+      if (row < count) return new Float32Array(await this.download(data, 4 * GRAIN_ROW * row, 4 * GRAIN_ROW));
+      row -= count;
+    }
+    throw new RangeError(`There is no grain at place ${place}`);
   }
 
   private async download(buffer: GPUBuffer, offset: number, size: number): Promise<ArrayBuffer> {
@@ -137,13 +185,10 @@ export class GpuRows {
     }
   }
 
-  private fit({ grains, contacts }: GpuState, withChains: boolean): void {
-    const { STORAGE, UNIFORM, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    this.ensure('view', VIEW_BYTES, UNIFORM | COPY_DST);
+  private fit({ grains }: GpuState): void {
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     this.ensure('sums', 4 * (SUM_START + SUM_WORDS * grains), STORAGE | COPY_DST | COPY_SRC);
     if (this.ensure('groupNumbers', 4 * grains, STORAGE | COPY_DST)) this.order = undefined;
-    this.ensure('rows', 4 * GRAIN_ROW * grains, STORAGE | VERTEX | COPY_SRC | COPY_DST);
-    if (withChains) this.ensure('chains', 4 * CHAIN_ROW * contacts, STORAGE | VERTEX | COPY_SRC | COPY_DST);
   }
 
   /** @returns whether the buffer was made anew */
@@ -151,7 +196,8 @@ export class GpuRows {
     const old = this.buffers[label];
     if (old && old.size >= bytes) return false;
     old?.destroy();
-    const size = old ? 4 * Math.ceil((HEADROOM * bytes) / 4) : Math.max(bytes, 64);
+    const roomy = old ? Math.min(4 * Math.ceil((HEADROOM * bytes) / 4), this.mostBytes) : 64;
+    const size = Math.max(bytes, roomy);
     this.buffers[label] = this.device.createBuffer({ label: `view ${label}`, size, usage });
     return true;
   }

@@ -256,7 +256,9 @@ export function glassMaterial(uniforms: ViewUniforms): NodeMaterial {
 /** Draws the number of the row, one byte to a colour, and 1 in alpha. */
 export function numberMaterial(uniforms: ViewUniforms, planar: boolean): NodeMaterial {
   const b = ball(uniforms, planar);
-  const bytes = [0, 8, 16].map((shift) => instanceIndex.shiftRight(shift).bitAnd(255).toFloat().div(255));
+  const first = uniform(0, 'uint').onObjectUpdate(({ object }) => object?.userData.first ?? 0);
+  const row = instanceIndex.add(first);
+  const bytes = [0, 8, 16].map((shift) => row.shiftRight(shift).bitAnd(255).toFloat().div(255));
   const number = varying(vec3(bytes[0], bytes[1], bytes[2]), 'vNumber');
   const material = new NodeMaterial();
   material.side = DoubleSide;

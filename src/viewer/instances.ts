@@ -9,6 +9,12 @@ import {
 /** Numbers of a row, or a buffer of the GPU that holds them. */
 export type RowData = Float32Array<ArrayBuffer> | GPUBuffer;
 
+/** Rows that lie one after another, and how many of them are to be drawn. */
+export interface RowPiece<Data extends RowData = RowData> {
+  data: Data;
+  count: number;
+}
+
 /** A square from -1 to 1 drawn once for each row; the columns of a row, of four numbers each, are attributes. */
 export class Instances {
   readonly geometry: InstancedBufferGeometry;

@@ -151,8 +151,8 @@ export class OpenViewer implements Viewer {
       const rows = rowsOf(problem, state, units, forceChains);
       this.rows = rows.grains;
       shown.order = null;
-      drawing.setGrains(rows.grains, problem.grains.count);
-      if (forceChains) drawing.setChains(rows.chains, state.contacts.count);
+      drawing.setGrains([{ data: rows.grains, count: problem.grains.count }]);
+      if (forceChains) drawing.setChains([{ data: rows.chains, count: state.contacts.count }]);
       legends.follow(rows.histograms);
       this.contain(shown, rows.box);
       return;
@@ -160,8 +160,8 @@ export class OpenViewer implements Viewer {
     const gpuRows = this.gpuRows!;
     gpuRows.update(onGpu!, problem.grains.groups, forceChains);
     shown.order = onGpu!.order;
-    drawing.setGrains(gpuRows.grains, onGpu!.grains);
-    if (forceChains) drawing.setChains(gpuRows.chains!, onGpu!.contacts);
+    drawing.setGrains(gpuRows.grains);
+    if (forceChains) drawing.setChains(gpuRows.chains);
     await gpuRows.survey(({ histograms, box }) => {
       if (legends.follow(histograms)) this.restyle();
       this.contain(shown, box);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { GpuState } from '../../src/gpu/gpuState';
+import { download } from '../../src/gpu/readback';
 import { GpuSolver, type GpuSolverOptions } from '../../src/gpu/solver';
 import type { StepReport } from '../../src/index';
 import { randomNumbers } from '../../src/scene/generators/randomNumbers';
@@ -60,13 +62,30 @@ function bed({ solver, law, count = GRAINS, walls: more = [], others = [] }: Bed
 /** Contacts that the first of two buffers has; the bed has some 2,100. */
 const PAGE = 1500;
 
+/** What an embedder sees of all contacts: pairs, normals, impulses. */
+async function recordsOf({ contacts, buffers, contactParts, impulseRows }: GpuState): Promise<number[][]> {
+  const parts = contactParts.flatMap(({ count, normals, impulses }) => [
+    { buffer: normals, bytes: 16 * count },
+    { buffer: impulses, bytes: 16 * impulseRows * count },
+  ]);
+  const [pairs, ...rest] = await download(device(), [{ buffer: buffers.contactPairs, bytes: 8 * contacts }, ...parts]);
+  const joined = (which: number) => rest.filter((_, k) => k % 2 === which).flatMap((part) => [...new Float32Array(part)]);
+  return [[...new Uint32Array(pairs)], joined(0), joined(1)];
+}
+
 async function run(system: ReturnType<typeof bed>, steps: number, options?: GpuSolverOptions) {
   const solver = await GpuSolver.create(device(), system, options);
   try {
     const reports: StepReport[] = [];
     await solver.step(steps, (report) => reports.push(report));
-    const { contacts } = solver.gpuState();
-    return { reports, state: await solver.read(), held: await solver.capture(), contacts };
+    const shared = solver.gpuState();
+    return {
+      reports,
+      state: await solver.read(),
+      held: await solver.capture(),
+      parts: shared.contactParts.map(({ first, count }) => [first, count]),
+      shown: await recordsOf(shared),
+    };
   } finally {
     solver.dispose();
   }
@@ -98,7 +117,13 @@ test.each([
     const system = bed(scene);
     const [whole, split] = [await run(system, 3), await run(system, 3, { ...options, page: PAGE })];
     expect(whole.reports[0].candidates).toBeGreaterThan(PAGE + 400);
-    expect([whole.contacts, split.contacts]).toEqual([whole.reports[2].candidates, PAGE]);
+    const contacts = whole.reports[2].candidates;
+    expect(whole.parts).toEqual([[0, contacts]]);
+    expect(split.parts).toEqual([
+      [0, PAGE],
+      [PAGE, contacts - PAGE],
+    ]);
+    expect(split.shown).toEqual(whole.shown);
     expect(split.reports.map((report) => ({ ...report, redone: 0 }))).toEqual(
       whole.reports.map((report) => ({ ...report, redone: 0 })),
     );
@@ -145,7 +170,12 @@ test.each([
   // Contacts of large grains come last.
   const page = whole.reports[0].candidates - 25;
   const split = await run(system, 2, { page });
-  expect([whole.contacts, split.contacts]).toEqual([whole.reports[1].candidates, page]);
+  const contacts = whole.reports[1].candidates;
+  expect(split.parts).toEqual([
+    [0, page],
+    [page, contacts - page],
+  ]);
+  expect(split.shown).toEqual(whole.shown);
   expect(split.reports).toEqual(whole.reports);
   expect(split.state).toEqual(whole.state);
   expect(split.held).toEqual(whole.held);
