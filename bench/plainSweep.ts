@@ -10,8 +10,10 @@ const STRIDE = 8;
 export class PlainSweep {
   /** C x 8: normal, g+, impulse, reduced mass */
   private readonly data: Float64Array;
+  private readonly start: Float64Array;
   private readonly bodies: Int32Array;
   private readonly motion: Float64Array;
+  private readonly begun: Float64Array;
   private readonly inertiaFactor: number;
 
   /** @param motion bodies as in packBodies; the sweeps go on in a copy of theirs */
@@ -20,6 +22,7 @@ export class PlainSweep {
     motion: Float64Array,
     private readonly friction: number,
   ) {
+    this.begun = motion.slice();
     this.data = new Float64Array(STRIDE * count);
     this.bodies = Int32Array.from(bodies.subarray(0, 2 * count));
     this.motion = motion.slice();
@@ -30,6 +33,13 @@ export class PlainSweep {
       this.data.set(contact.subarray(IMPULSE, IMPULSE + 3), STRIDE * c + 4);
       this.data[STRIDE * c + 7] = contact[REDUCED_MASS];
     }
+    this.start = this.data.slice();
+  }
+
+  /** Back to where the sweeps began. */
+  restart(): void {
+    this.data.set(this.start);
+    this.motion.set(this.begun);
   }
 
   sweep(): void {

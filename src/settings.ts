@@ -82,6 +82,12 @@ export const BOND_GAP = 1e-6;
  */
 export const SLIDERS_STAY_AFTER = 10;
 
+/**
+ * Share of what friction could bear above which a contact of the last step counts as one that slides, where those that do stand together: the
+ * normal has turned since. Changes no impulse. Smaller: more that stick among them; too near to 1: the other way round.
+ */
+export const SLIDING_SHARE = 0.99;
+
 /** Sweeps before the last that a step may have from which on friction turns no slip round in a step that is far from settled: it could gain energy. */
 export const AIMLESS_SWEEPS = 10;
 

@@ -80,7 +80,7 @@ export class CoarseLevel {
     const { matrix, target, system } = this;
     target.fill(0, 0, this.grid.nodes);
     this.couplings.fill(0, 0, PAIRS * this.grid.cells);
-    for (let slot = 0; slot < block.count; slot++) this.addTarget(block, slot, motion, slidingWork);
+    for (let k = 0; k < block.count; k++) this.addTarget(block, block.summed[k], motion, slidingWork);
     for (let i = 0; i < system.grains; i++) this.addResponse(block, i, motion[BODY_STRIDE * i + INVERSE_MASS]);
     matrix.assemble(this.grid, this.couplings);
     matrix.solve(target, this.field, regularisation);

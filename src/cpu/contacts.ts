@@ -49,6 +49,10 @@ export class ContactBlock {
   hubs: readonly Hub[] = [];
   /** C (may be longer): the candidate that each contact is */
   order: Uint32Array = new Uint32Array(0);
+  /** C (may be longer): the contact that each candidate is */
+  private slots = new Uint32Array(0);
+  /** C (may be longer): contacts by colour and as in the list, whatever they do: sums that impulses depend on go by this */
+  summed = new Uint32Array(0);
   /** C x 2, offsets of the two bodies in the motion array */
   bodies = new Uint32Array(0);
   /**
@@ -77,36 +81,52 @@ export class ContactBlock {
     return this.hubs.length > 0 ? this.colourStarts[this.colourStarts.length - 1] : this.count;
   }
 
-  /** Copies candidates with their impulses into the order of the colours. `motion` gives the inverse masses. */
+  /**
+   * Copies candidates with their impulses into the order of the sweeps.
+   * @param motion gives the inverse masses
+   * @param sweepOrder C (may be longer), see SweepOrder
+   */
   gather(
     list: CandidateList,
     { starts, order, hubs = [] }: Pick<Colouring, 'starts' | 'order'> & Partial<Pick<Colouring, 'hubs'>>,
     motion: Float64Array,
     system: LawSystem,
+    sweepOrder = order,
   ): void {
-    this.count = list.count;
+    const { count, first, partners, normals, gaps, impulses, laws } = list;
+    this.count = count;
     this.inertiaFactor = system.inertiaFactor;
     this.colourStarts = starts;
-    this.order = order;
+    this.order = sweepOrder;
     this.hubs = hubs;
-    this.bodies = grown(this.bodies, 2 * list.count);
-    this.data = grown(this.data, CONTACT_STRIDE * list.count);
-    const { bodies, data } = this;
-    for (let slot = 0; slot < list.count; slot++) {
-      const c = order[slot];
+    this.bodies = grown(this.bodies, 2 * count);
+    this.data = grown(this.data, CONTACT_STRIDE * count);
+    this.slots = grown(this.slots, count);
+    this.summed = grown(this.summed, count);
+    const { bodies, data, slots, summed } = this;
+    for (let slot = 0; slot < count; slot++) slots[sweepOrder[slot]] = slot;
+    for (let k = 0; k < count; k++) summed[k] = slots[order[k]];
+    const frictions = Float64Array.from(system.laws, ({ dynamicFriction }) => dynamicFriction);
+    // As the list has them: the other way round, half of the time would be waits for memory.
+    for (let c = 0, n = 0; c < count; c++, n += 3) {
+      const slot = slots[c];
       const k = CONTACT_STRIDE * slot;
-      const a = BODY_STRIDE * list.first[c];
-      const b = BODY_STRIDE * list.partners[c];
+      const a = BODY_STRIDE * first[c];
+      const b = BODY_STRIDE * partners[c];
       bodies[2 * slot] = a;
       bodies[2 * slot + 1] = b;
-      for (let axis = 0; axis < 3; axis++) {
-        data[k + axis] = list.normals[3 * c + axis];
-        data[k + IMPULSE + axis] = list.impulses[3 * c + axis];
-        data[k + PREVIOUS_IMPULSE + axis] = list.impulses[3 * c + axis];
-      }
-      data[k + GAP] = Math.max(list.gaps[c], 0);
-      data[k + FRICTION] = system.laws[list.laws[c]].dynamicFriction;
+      data[k] = normals[n];
+      data[k + 1] = normals[n + 1];
+      data[k + 2] = normals[n + 2];
+      data[k + GAP] = Math.max(gaps[c], 0);
+      data[k + FRICTION] = frictions[laws[c]];
       data[k + REDUCED_MASS] = 1 / (motion[a + INVERSE_MASS] + motion[b + INVERSE_MASS]);
+      data[k + IMPULSE] = impulses[n];
+      data[k + IMPULSE + 1] = impulses[n + 1];
+      data[k + IMPULSE + 2] = impulses[n + 2];
+      data[k + PREVIOUS_IMPULSE] = impulses[n];
+      data[k + PREVIOUS_IMPULSE + 1] = impulses[n + 1];
+      data[k + PREVIOUS_IMPULSE + 2] = impulses[n + 2];
     }
     if (this.general) this.gatherExtra(list, system);
   }

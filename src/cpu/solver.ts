@@ -27,6 +27,7 @@ import { checkPassage, checkRunaway } from './runaway';
 import { chooseSizeLevels, largestRadius, type SizeLevels } from './sizeLevels';
 import { ContactSolver, type Whole } from './solve';
 import { readState } from './state';
+import { SweepOrder } from './sweepOrder';
 import { placeAtWalls, withWallsOf } from './wallBodies';
 import { featureImages, wallPushes, wallSteps } from './walls';
 
@@ -56,6 +57,7 @@ export class CpuSolver implements Backend {
   private readonly reach: Float64Array;
   private readonly finder: CandidateFinder;
   private readonly colourer: Colourer;
+  private readonly sweepOrder = new SweepOrder();
   private readonly contactSolver: ContactSolver;
   private readonly block: ContactBlock;
   /** Candidates of this step and of the last, with their impulses. */
@@ -202,7 +204,10 @@ export class CpuSolver implements Backend {
     }
     const colouring = this.colourer.colour(candidates, candidates.colours, this.hubs.choose(candidates), system.grains);
     candidates.colours.set(colouring.colourOf.subarray(0, candidates.count));
-    block.gather(candidates, colouring, work, system);
+    // The random sweep draws its order from that of the colouring.
+    const coloured = system.solver.sweep === 'coloured';
+    const sweepOrder = coloured ? this.sweepOrder.arrange(candidates, colouring, system) : colouring.order;
+    block.gather(candidates, colouring, work, system, sweepOrder);
     if (block.count > 0) {
       this.whole.level.begin(this.positions);
       this.whole.balance.begin(work);
