@@ -233,6 +233,8 @@ export const SWELLING = {
   share: 1e-3,
   /** Candidates over grains, at least: fewer are no packing. */
   candidates: 1.5,
+  /** How high the packing is along its load, over the extent from which on the coarse level is on by default. Below, impulses soon climb that high by themselves. */
+  height: 0.85,
   /** Share of the grains that something holds up, at least. Less: impulses among those that fall, which fade slowly. */
   held: 0.8,
   /**

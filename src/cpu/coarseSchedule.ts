@@ -43,7 +43,7 @@ export function swellingStep(system: System, from: Snapshot): number {
   const warm = system.solver.warmStart && !cold && !contacts.impulses.every(isZero);
   const moves = warm || !velocities.every(isZero) || !spins.every(isZero) || system.motions.some(isMoving);
   const swelling = moves ? 0 : swellingPerDiameter(system);
-  const swells = swelling > 0 && heightAlongLoad(system, from) >= coarseExtent(system);
+  const swells = swelling > 0 && heightAlongLoad(system, from) >= SWELLING.height * coarseExtent(system);
   return swells && shareHeld(system, from, swelling / SWELLING.share) >= SWELLING.held ? step : NEVER;
 }
 

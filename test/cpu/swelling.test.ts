@@ -137,6 +137,23 @@ test('a packing swells although a few grains fall', async () => {
   expect(swellingStep(system, startOf(system))).toBe(0);
 });
 
+test.each<[number, boolean]>([
+  [17, false],
+  [19, true],
+])('a long bed of %i layers swells: %s', (layers, swells) => {
+  const grains = pillar(0, 25).flatMap(([, , x]) => pillar(x, layers));
+  const system = toSystem(
+    makeProblem({
+      grains: grains.map(([x, y, z]) => ({ position: [x, y, z + 0.5] as Vector, radius: 0.5 })),
+      walls: [plane([0, 0, 0], [0, 0, 1])],
+      gravity: [0, 0, -10],
+      timeStep: 0.01,
+      solver,
+    }),
+  );
+  expect(swellingStep(system, startOf(system)) === 0).toBe(swells);
+});
+
 describe('a packing swells only where it is held up', () => {
   const column = [pillar(), pillar(1)];
 
@@ -157,8 +174,8 @@ describe('a packing swells only where it is held up', () => {
 });
 
 /** Places of grains one above the other. */
-function pillar(x = 0): Vector[] {
-  return Array.from({ length: 30 }, (_, k) => [x, 0, k]);
+function pillar(x = 0, height = 30): Vector[] {
+  return Array.from({ length: height }, (_, k) => [x, 0, k]);
 }
 
 test.each([30, 46])('a floor that hits a packing %i high gives it no more energy than its own speed is worth', async (height) => {
