@@ -27,8 +27,6 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
   momentum: boolean;
   /** There are pistons: a step is never taken to be far from balance. */
   pressed: boolean;
-  /** Longest side of a packing from which on a step can be far from balance. */
-  leastExtent: number;
   /** Proposals may be applied, not only looked at. */
   applies: boolean;
   /** Invocations of the workgroup that solves for the field; sums differ in their last bits. */
@@ -43,7 +41,6 @@ export interface CoarseOptions extends SpaceOptions, LawOptions {
 export const coarse = ({
   momentum,
   pressed,
-  leastExtent,
   applies,
   solverSize,
   periods,
@@ -272,7 +269,7 @@ fn share(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
   if (local < 2u) { control.coarse.shares[2u * group.x + local] = sums[local]; }
 }
 
-${coarseJudge({ momentum, pressed, leastExtent })}
+${coarseJudge({ momentum, pressed })}
 #if ${applies}
 ${coarseApply({ momentum, split, giants, torques: law.torques })}
 #endif

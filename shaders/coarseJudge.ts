@@ -4,11 +4,7 @@ import type { CoarseOptions } from './coarse';
 import { CRITERIA } from './control';
 
 /** What comes of a proposal, as src/cpu/coarseSchedule.ts has it; for the module of the coarse level. */
-export const coarseJudge = ({
-  momentum,
-  pressed,
-  leastExtent,
-}: Pick<CoarseOptions, 'momentum' | 'pressed' | 'leastExtent'>) => wgsl`
+export const coarseJudge = ({ momentum, pressed }: Pick<CoarseOptions, 'momentum' | 'pressed'>) => wgsl`
 /** Whether a step is as far from balance as it was, at a turn. */
 fn staysFar(change: f32) -> bool {
   let sweeps = f32(control.iteration - control.coarse.swollen);
@@ -40,7 +36,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
   var helps = change < control.coarse.lastChange;
-  var goesFar = ${!pressed} && first && change > ${FAR.beginning}f && control.coarse.extent >= ${leastExtent}f;
+  var goesFar = ${!pressed} && first && change > ${FAR.beginning}f && control.coarse.tall != 0u;
   if (far) {
     goesFar = staysFar(change);
     helps = goesFar;

@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { COARSE_CELLS, COARSE_SPACING, MAX_COARSE_NODES, SWELLING } from '../src/settings';
+import { COARSE_CELLS, COARSE_SPACING, FAR, MAX_COARSE_NODES, SWELLING } from '../src/settings';
 import { bodies, type SpaceOptions } from './bodies';
 import { COARSE_BLOCK, coarseGrid, coarseListPlaces } from './coarseGrid';
 import { control } from './control';
@@ -11,6 +11,8 @@ export interface CoarseListsOptions extends SpaceOptions {
   hubs: HubOptions;
   /** See coarseExtent. */
   leastExtent: number;
+  /** See loadAxis. */
+  loadAxis: number | undefined;
   /** The contacts of each grain are wanted too. */
   sides: boolean;
   /** They have a buffer of their own. */
@@ -24,7 +26,15 @@ export const BLOCK_SIZE = COARSE_BLOCK / 2;
  * Lays the coarse grid over a packing, and lists the grains of each cell and the contacts of each grain in an order that is a
  * function of the packing and its colours.
  */
-export const coarseLists = ({ colourWords, leastExtent, hubs, sides, split = false, ...space }: CoarseListsOptions) => wgsl`
+export const coarseLists = ({
+  colourWords,
+  leastExtent,
+  loadAxis,
+  hubs,
+  sides,
+  split = false,
+  ...space
+}: CoarseListsOptions) => wgsl`
 ${control}
 ${bodies(space)}
 ${coarseGrid(space)}
@@ -113,6 +123,8 @@ fn layOut() {
   control.coarse.nodes = nodesOf(dims);
   let extent = max(sides.x, max(sides.y, sides.z));
   control.coarse.extent = extent;
+  let height = ${loadAxis === undefined ? 'extent' : `sides[${loadAxis}]`};
+  control.coarse.tall = select(0u, 1u, extent >= ${leastExtent}f && height >= ${FAR.height * leastExtent}f);
   let isPacking = f32(control.candidates) >= ${SWELLING.candidates}f * f32(params.grains);
   if (params.swelling > 0.0 && extent >= ${leastExtent}f && isPacking && control.step == params.swellingStep) {
     control.coarse.swelling = params.swelling * extent;

@@ -5,7 +5,7 @@ import { MAX_COARSE_NODES } from '../src/settings';
 export const MAX_TEAMS = 256;
 
 /** Words of the struct below. */
-export const COARSE_WORDS = 33 + MAX_COARSE_NODES + 2 * MAX_TEAMS;
+export const COARSE_WORDS = 34 + MAX_COARSE_NODES + 2 * MAX_TEAMS;
 
 /** The coarse grid of a step and what its level and the balance are up to, a part of the control block. */
 export const coarseState = wgsl`
@@ -29,6 +29,7 @@ struct Coarse {
   nextTurn: f32,                   // of the coarse level: after so many sweeps
   gap: f32,                        // from then to the one after
   far: u32,                        // 1: the step is far from balance
+  tall: u32,                       // 1: the packing is long enough along its load to be that
   swollen: u32,                    // sweeps that are done with swollen grains
   swelling: f32,                   // what gaps then count less
   field: array<f32, ${MAX_COARSE_NODES}>,          // s at the nodes

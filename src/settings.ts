@@ -214,6 +214,8 @@ export const FIRST_COARSE_SWEEP = 10;
 export const FAR = {
   /** At the first turn, above which the step begins far: with no impulses, for instance. Sudden loads on a packing at rest: 0.03 to 0.06. */
   beginning: 0.15,
+  /** How high the packing is along its load then, over the extent from which on the coarse level is on by default. In lower ones sweeps reach the top soon. */
+  height: 0.7,
   /** From so many sweeps on far ends where coarse steps ask for this multiple of what the one before did, or hardly less once they ask for little. */
   patience: 40,
   growth: 1.1,

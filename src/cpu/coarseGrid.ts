@@ -22,7 +22,8 @@ export class CoarseGrid {
   nodeDims: Vector = [2, 2, 2];
   cells = 1;
   nodes = 8;
-  /** Longest side of what it is laid over, mean diameters. */
+  /** Sides of what it is laid over, mean diameters, and the longest of them. */
+  sides: Vector = [0, 0, 0];
   extent = 0;
   /** cells x 8, the nodes at a cell's corners */
   corners = new Uint32Array(CORNERS);
@@ -36,6 +37,7 @@ export class CoarseGrid {
   /** @param positions N x 3, mean diameters; along periodic axes from 0 to the period */
   layOut(positions: Float64Array): void {
     const sides = this.measure(positions);
+    this.sides = sides;
     this.extent = Math.max(...sides);
     let spacing = Math.max(COARSE_SPACING, Math.cbrt((sides[0] * sides[1] * sides[2]) / COARSE_CELLS));
     while (!this.divide(sides, spacing)) spacing *= 1.05;

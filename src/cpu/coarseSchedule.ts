@@ -1,4 +1,4 @@
-import type { Convergence, SolverOptions } from '../scene/problem';
+import type { Convergence, SolverOptions, Vector } from '../scene/problem';
 import type { System } from '../scene/system';
 import { isMoving } from '../scene/wallMotion';
 import {
@@ -47,13 +47,27 @@ export function swellingStep(system: System, from: Snapshot): number {
   return swells && shareHeld(system, from, swelling / SWELLING.share) >= SWELLING.held ? step : NEVER;
 }
 
-/** From the lowest to the highest centre of free grains along the sum of the loads: in beds that are long, but not high, impulses have no far way. */
-function heightAlongLoad({ grains, accelerations, inverseMasses }: System, { positions }: Snapshot): number {
-  const load = [0, 0, 0];
+/** Sum of the loads of free grains. */
+function loadOf({ grains, accelerations, inverseMasses }: System): Vector {
+  const load: Vector = [0, 0, 0];
   for (let i = 0; i < 3 * grains; i++) {
     const w = inverseMasses[Math.trunc(i / 3)];
     if (w > 0) load[i % 3] += accelerations[i] / w;
   }
+  return load;
+}
+
+/** The axis nearest to the sum of the loads; undefined where there is none. */
+export function loadAxis(system: System): number | undefined {
+  const sizes = loadOf(system).map(Math.abs);
+  const most = Math.max(...sizes);
+  return most > 0 ? sizes.indexOf(most) : undefined;
+}
+
+/** From the lowest to the highest centre of free grains along the sum of the loads: in beds that are long, but not high, impulses have no far way. */
+function heightAlongLoad(system: System, { positions }: Snapshot): number {
+  const { grains, inverseMasses } = system;
+  const load = loadOf(system);
   const size = Math.hypot(...load) || 1;
   let [low, high] = [Infinity, -Infinity];
   for (let i = 0; i < grains; i++) {
@@ -80,7 +94,7 @@ export function swellingPerDiameter(system: System): number {
  * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
  * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them.
  *
- * A step is *far* from balance where the first turn asks for much, as where gravity meets a packing without impulses. Its turns
+ * A step of a packing that is high along its load is *far* from balance where the first turn asks for much, as where gravity meets a packing without impulses. Its turns
  * do not become rarer, and the work of friction counts where contacts slide: sweeps have built up the impulses at the edge of the
  * cones, and the whole packing creeps along slips that satisfy the contact law one by one but would not be there with all of the
  * impulses. Far ends where that leads no farther, as where the packing really yields.
@@ -90,8 +104,10 @@ export class CoarseSchedule {
   private gap = CONVERGENCE_INTERVAL;
   private change = Infinity;
   private begun = false;
-  /** Whether the packing is long enough to be far from balance. */
-  readonly tall: boolean;
+  /** Whether the packing is long. */
+  readonly long: boolean;
+  /** Whether it is long enough along its load to be far from balance. */
+  private readonly tall: boolean;
   private isFar = false;
   /** Sweeps with swollen grains. */
   private swollen = 0;
@@ -104,18 +120,21 @@ export class CoarseSchedule {
    * @param extent longest side of the packing, mean diameters
    * @param pressed whether there are pistons: of their motion the coarse level knows nothing, which far is too much for
    * @param least see coarseExtent
+   * @param height of the packing along the axis nearest to its load, mean diameters
    */
   constructor(
     { coarse, sweep, momentum, convergence }: SolverOptions,
     extent: number,
     private readonly pressed = false,
     least = COARSE_EXTENT,
+    height = extent,
   ) {
-    this.tall = extent >= least;
+    this.long = extent >= least;
+    this.tall = this.long && height >= FAR.height * least;
     this.farthest = FAR.patience + FAR.sweepsPerDiameter * extent;
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
     // Other criteria say how many sweeps are wanted, or are for plain ones.
-    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && this.tall;
+    const pays = asksForBalance(convergence) && sweep === 'coloured' && momentum > 0 && this.long;
     if (coarse === 'on' || (coarse === 'auto' && pays)) this.next = FIRST_COARSE_SWEEP;
   }
 

@@ -33,6 +33,8 @@ export interface Whole {
   pressed: boolean;
   /** See coarseExtent. */
   leastExtent: number;
+  /** See loadAxis. */
+  loadAxis: number | undefined;
   /** See swellingPerDiameter and swellingStep. */
   swelling: number;
   swellingStep: number;
@@ -69,11 +71,13 @@ export class ContactSolver {
     const most = convergence.criterion === 'fixed' ? convergence.iterations : convergence.maxIterations;
     this.previous = grown(this.previous, motion.length);
     this.previous.set(motion);
-    const schedule = new CoarseSchedule(this.options, whole?.level.grid.extent ?? 0, whole?.pressed, whole?.leastExtent);
+    const { extent = 0, sides } = whole?.level.grid ?? {};
+    const height = sides?.[whole?.loadAxis ?? -1];
+    const schedule = new CoarseSchedule(this.options, extent, whole?.pressed, whole?.leastExtent, height);
     whole?.balance.record(motion);
     this.heavyBall.begin();
     const isPacking = block.count >= SWELLING.candidates * this.grains;
-    const swells = whole && step === whole.swellingStep && schedule.tall && isPacking;
+    const swells = whole && step === whole.swellingStep && schedule.long && isPacking;
     const swelling = swells ? whole.swelling * whole.level.grid.extent : 0;
     this.swollen = swelling > 0 ? SWELLING.sweeps : 0;
     if (swelling > 0) {

@@ -12,7 +12,7 @@ import { longestRange, meetBonds, rememberBonds } from './bonds';
 import { CandidateList, carryOver } from './candidateList';
 import { CandidateFinder } from './candidates';
 import { CoarseLevel } from './coarse';
-import { coarseExtent, swellingPerDiameter, swellingStep } from './coarseSchedule';
+import { coarseExtent, loadAxis, swellingPerDiameter, swellingStep } from './coarseSchedule';
 import { Colourer } from './colouring';
 import { ContactBlock, IMPULSE } from './contacts';
 import { buildGrid, type Grid, layOutGrid } from './grid';
@@ -92,6 +92,7 @@ export class CpuSolver implements Backend {
       balance: new Balance(system, level),
       pressed: system.pistons.length > 0,
       leastExtent: coarseExtent(system),
+      loadAxis: loadAxis(system),
       swelling: swellingPerDiameter(system),
       swellingStep: swellingStep(system, from),
     };

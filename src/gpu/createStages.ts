@@ -1,6 +1,6 @@
 import { hubPlaces } from '../../shaders/hubs';
 import { longestRange } from '../cpu/bonds';
-import { asksForBalance, coarseExtent, swellingPerDiameter } from '../cpu/coarseSchedule';
+import { asksForBalance, coarseExtent, loadAxis, swellingPerDiameter } from '../cpu/coarseSchedule';
 import { largestRadius } from '../cpu/sizeLevels';
 import { featureImages } from '../cpu/walls';
 import type { System } from '../scene/system';
@@ -104,7 +104,11 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
       { ...law, changes, proposes, momentum, balanced: asksForBalance(solver.convergence), split },
       page,
     ),
-    CoarseListsStage.create(device, { periods, colourWords, leastExtent: coarseExtent(system), hubs, sides: proposes, split }),
+    CoarseListsStage.create(device, {
+      ...{ periods, colourWords, hubs, sides: proposes, split },
+      leastExtent: coarseExtent(system),
+      loadAxis: loadAxis(system),
+    }),
     BalanceStage.create(device, { sides: proposes }),
     MeasureStage.create(
       device,
@@ -124,7 +128,6 @@ export async function createStages(device: GPUDevice, system: System, sizes: Siz
           {
             ...{ ...law, periods, momentum, applies, split, giants: hubs.hubGrains },
             pressed: hubs.pistons > 0,
-            leastExtent: coarseExtent(system),
             solverSize: tailSize,
           },
           page,

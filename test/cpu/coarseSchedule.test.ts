@@ -23,6 +23,12 @@ describe('turns of the coarse level', () => {
     expect(schedule.turn(70, 0.45)).toBe(false);
   });
 
+  test('of a packing that is long, and high enough along its load, are far', () => {
+    const schedule = new CoarseSchedule(solver, 30, false, 20, 15);
+    schedule.turn(10, 0.5);
+    expect(schedule.far).toBe(true);
+  });
+
   test('of a step that stays far end with its sweeps', () => {
     const schedule = new CoarseSchedule(solver, 30);
     for (let sweeps = 10; sweeps <= 100; sweeps += 5) schedule.turn(sweeps, 0.5);
@@ -31,12 +37,13 @@ describe('turns of the coarse level', () => {
     expect(schedule.far).toBe(false);
   });
 
-  test.each<[string, number, boolean, number]>([
+  test.each<[string, number, boolean, number, number?]>([
     ['short packings', 19, false, 0.5],
     ['packings under pistons', 30, true, 0.5],
     ['packings that bear most of their load', 30, false, 0.1],
-  ])('of %s are never far', (_, extent, pressed, change) => {
-    const schedule = new CoarseSchedule({ ...solver, coarse: 'on' }, extent, pressed);
+    ['packings that are long across their load alone', 30, false, 0.5, 13],
+  ])('of %s are never far', (_, extent, pressed, change, height = extent) => {
+    const schedule = new CoarseSchedule({ ...solver, coarse: 'on' }, extent, pressed, 20, height);
     schedule.turn(10, change);
     expect(schedule.far).toBe(false);
     expect(schedule.balanceOfChange).toBe(5);

@@ -99,3 +99,17 @@ test('such a step takes the sweeps that it does on the CPU, to the same loads, a
   }
   expect(await run()).toEqual(found);
 });
+
+test.each([12, 16])('a bed %i high and long across its load takes the sweeps that it does on the CPU', async (high) => {
+  const bed = await packing({ height: 30, flat: true, wide: high });
+  const load = bed.accelerations[1];
+  const system = { ...bed, accelerations: bed.accelerations.map((_, k) => (k % 3 === 0 ? load : 0)) };
+  const firstStep = async (backend: Backend) => {
+    const reports: StepReport[] = [];
+    await backend.step(1, (report) => reports.push(report));
+    backend.dispose();
+    return reports[0];
+  };
+  const [found, right] = [await firstStep(await GpuSolver.create(device(), system)), await firstStep(new CpuSolver(system))];
+  expect(Math.abs(found.iterations - right.iterations)).toBeLessThanOrEqual(5);
+});

@@ -148,16 +148,18 @@ export interface ShaftOptions {
   axis?: number;
   /** Disks in the x-y plane. Then the axis is 1. */
   flat?: boolean;
+  /** Disks across; six unless given. */
+  wide?: number;
   /** The packing repeats itself across, instead of between walls. */
   periodic?: boolean;
   solver?: Partial<SolverOptions>;
 }
 
 /** Spheres (three by three across) or disks (six across) of sizes 47:50 on a jittered lattice over the floor of a shaft. */
-export function shaft({ height, axis = 2, flat = false, periodic = false, solver }: ShaftOptions) {
+export function shaft({ height, axis = 2, flat = false, wide: disks = 6, periodic = false, solver }: ShaftOptions) {
   const random = randomNumbers(3);
   const spacing = 1.02;
-  const [wide, deep] = flat ? [6, 1] : [3, 3];
+  const [wide, deep] = flat ? [disks, 1] : [3, 3];
   // From across, across and up to x, y and z.
   const turned = ([u, v, up]: Vector): Vector => {
     if (flat) return [u, up, v];
