@@ -29,3 +29,8 @@ export function requestLargeDevice(adapter: GPUAdapter): Promise<GPUDevice> {
     requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
   });
 }
+
+/** Bytes that a buffer may have on the device. */
+export function largestBuffer({ limits }: GPUDevice): number {
+  return Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+}

@@ -10,6 +10,7 @@ import { PISTON_WORDS } from '../../shaders/pistons';
 import { SCAN_BLOCK } from '../../shaders/scan';
 import { CapacityError } from '../errors';
 import { MAX_COARSE_NODES } from '../settings';
+import { largestBuffer } from './adapter';
 import type { NamedBuffers } from './kernel';
 import { isSplit, type Sizes } from './sizes';
 
@@ -291,11 +292,6 @@ async function tryToMake(device: GPUDevice, wanted: Wanted): Promise<{ buffers: 
 
 function destroy(buffers: Record<string, GPUBuffer>): void {
   for (const buffer of Object.values(buffers)) buffer.destroy();
-}
-
-/** Bytes that a buffer may have on the device. */
-export function largestBuffer({ limits }: GPUDevice): number {
-  return Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
 }
 
 function checkLimits(device: GPUDevice, bytes: Record<string, number>, { grains }: Sizes): void {

@@ -14,7 +14,7 @@ import {
   SUBMISSION_MS,
 } from '../settings';
 import { type Snapshot, type SnapshotPiston, startOf } from '../snapshot';
-import { largestBuffer } from './buffers';
+import { largestBuffer } from './adapter';
 import { failureOf, tooManyAttempts } from './failures';
 import { describeState, type GpuState, placedWalls } from './gpuState';
 import { unlessLost } from './lostDevice';

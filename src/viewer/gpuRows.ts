@@ -2,7 +2,7 @@ import { Box3, Vector3 } from 'three/webgpu';
 import { WORKGROUP_SIZE } from '../../shaders/control';
 import { ENDS_START, HISTOGRAM_START, SUM_START, SUM_WORDS, VIEW_BYTES, viewContacts } from '../../shaders/viewContacts';
 import { viewGrains } from '../../shaders/viewGrains';
-import { largestBuffer } from '../gpu/buffers';
+import { largestBuffer } from '../gpu/adapter';
 import type { GpuState } from '../gpu/gpuState';
 import { createKernels, dispatch, type Kernel, type NamedBuffers } from '../gpu/kernel';
 import type { RowPiece } from './instances';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Buffers, largestBuffer } from '../../src/gpu/buffers';
+import { largestBuffer } from '../../src/gpu/adapter';
+import { Buffers } from '../../src/gpu/buffers';
 import { chooseSizes, contactsPerPage } from '../../src/gpu/sizes';
 import type { PairLaw } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
