@@ -233,6 +233,12 @@ const { requestDevice } = GPUAdapter.prototype;
 GPUAdapter.prototype.requestDevice = async function (...given) {
   const device = await requestDevice.apply(this, given);
   window.devices++;
-  void device.lost.then(() => window.devices--);
+  // Not by `device.lost`: where a destroyed device is collected as garbage at once, Chrome never tells of it.
+  const { destroy } = device;
+  device.destroy = () => {
+    window.devices--;
+    device.destroy = destroy;
+    device.destroy();
+  };
   return device;
 };
