@@ -22,18 +22,6 @@ export const STATE_BUFFERS = [
   'contactPairs',
 ] as const;
 
-/** Contacts whose normals and impulses lie in one pair of buffers. */
-interface ContactPart {
-  /** The first of them among all: its pair is that row of `buffers.contactPairs`, its normal the first row of `normals`. */
-  first: number;
-  /** How many there are. */
-  count: number;
-  /** count x (unit normal from first to second, gap), f32 */
-  normals: GPUBuffer;
-  /** count x `impulseRows` x 4, f32: the impulse on the second body; the fourth number is its friction or, under general laws, a law with 0.5 more where it slides */
-  impulses: GPUBuffer;
-}
-
 /**
  * The state between two steps as it lies in the memory of the GPU, in internal units: lengths in mean grain diameters from
  * `units.origin`, times in steps. Grains stand at places, contacts by their colours. Good until the next step begins.
@@ -47,8 +35,17 @@ export interface GpuState {
   grains: number;
   /** C, candidates of the last step. */
   contacts: number;
-  /** Where their normals and impulses lie, all of them in turn: in one part, in two where one buffer of the device does not hold them. */
-  contactParts: readonly ContactPart[];
+  /** Their normals and impulses, all of them in turn: in one pair of buffers, in two where one buffer of the device does not hold them. */
+  contactParts: readonly {
+    /** The first contact of the part among all: its pair is that row of `buffers.contactPairs`, its normal the first row of `normals`. */
+    first: number;
+    /** How many there are. */
+    count: number;
+    /** count x (unit normal from first to second, gap), f32 */
+    normals: GPUBuffer;
+    /** count x `impulseRows` x 4, f32: the impulse on the second body; the fourth number is its friction or, under general laws, a law with 0.5 more where it slides */
+    impulses: GPUBuffer;
+  }[];
   impulseRows: 1 | 2;
   /** Whether the fourth number of an impulse is a law's index. */
   generalLaws: boolean;
@@ -82,7 +79,7 @@ export function describeState(
 }
 
 /** @param at.page contacts that the first of two buffers holds */
-function contactParts(buffers: Buffers, { contacts, page }: { contacts: number; page: number }): ContactPart[] {
+function contactParts(buffers: Buffers, { contacts, page }: { contacts: number; page: number }): GpuState['contactParts'] {
   const [normals, impulses] = [buffers.parts('normals'), buffers.parts('impulses')];
   return normals
     .map((part, k) => {
