@@ -79,7 +79,10 @@ export class Balance {
     for (let i = 0, body = 0; i < this.system.grains; i++, body += BODY_STRIDE) {
       const inverseMass = motion[body + INVERSE_MASS];
       if (inverseMass === 0) continue;
-      for (let axis = 0; axis < 3; axis++) momenta[3 * cellOf[i] + axis] += motion[body + axis] / inverseMass;
+      const k = 3 * cellOf[i];
+      momenta[k] += motion[body] / inverseMass;
+      momenta[k + 1] += motion[body + 1] / inverseMass;
+      momenta[k + 2] += motion[body + 2] / inverseMass;
     }
     return momenta;
   }

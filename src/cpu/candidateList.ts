@@ -86,10 +86,12 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
   const hasImages = repeated !== undefined && repeated.images > 1;
   const lastKeys = hasImages ? withoutImages(last, repeated) : last.keys;
   const keys = hasImages ? withoutImages(list, repeated) : list.keys;
-  for (let i = 0; i + 1 < list.starts.length; i++) {
-    let old = last.starts[i];
-    const end = last.starts[i + 1];
-    for (let c = list.starts[i]; c < list.starts[i + 1] && old < end; c++) {
+  const { starts, impulses } = list;
+  const { starts: lastStarts, impulses: lastImpulses } = last;
+  for (let i = 0; i + 1 < starts.length; i++) {
+    let old = lastStarts[i];
+    const end = lastStarts[i + 1];
+    for (let c = starts[i]; c < starts[i + 1] && old < end; c++) {
       while (old < end && lastKeys[old] < keys[c]) old++;
       if (old === end || lastKeys[old] !== keys[c]) continue;
       list.colours[c] = last.colours[old];
@@ -97,10 +99,10 @@ export function carryOver(last: CandidateList, list: CandidateList, warmStart: b
         list.memory[MEMORY_STRIDE * c + k] = last.memory[MEMORY_STRIDE * old + k];
       }
       if (!warmStart) continue;
-      for (let axis = 0; axis < 3; axis++) {
-        list.impulses[3 * c + axis] = last.impulses[3 * old + axis];
-        if (list.general) list.torques[3 * c + axis] = last.torques[3 * old + axis];
-      }
+      impulses[3 * c] = lastImpulses[3 * old];
+      impulses[3 * c + 1] = lastImpulses[3 * old + 1];
+      impulses[3 * c + 2] = lastImpulses[3 * old + 2];
+      for (let axis = 0; list.general && axis < 3; axis++) list.torques[3 * c + axis] = last.torques[3 * old + axis];
     }
   }
   if (repeated && list.general) takeOver(last, lastKeys, list, keys, repeated.first);

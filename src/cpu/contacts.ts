@@ -159,12 +159,16 @@ export class ContactBlock {
 
   /** Copies the impulses and torques back to the list. */
   scatter(list: CandidateList): void {
-    for (let slot = 0; slot < this.count; slot++) {
-      for (let axis = 0; axis < 3; axis++) {
-        const k = 3 * this.order[slot] + axis;
-        list.impulses[k] = this.data[CONTACT_STRIDE * slot + IMPULSE + axis];
-        if (this.general) list.torques[k] = this.extra[EXTRA_STRIDE * slot + TORQUE + axis];
-      }
+    const { count, slots, data, extra, general } = this;
+    const { impulses, torques } = list;
+    for (let c = 0, n = 0; c < count; c++, n += 3) {
+      const k = CONTACT_STRIDE * slots[c] + IMPULSE;
+      impulses[n] = data[k];
+      impulses[n + 1] = data[k + 1];
+      impulses[n + 2] = data[k + 2];
+      if (!general) continue;
+      const t = EXTRA_STRIDE * slots[c] + TORQUE;
+      for (let axis = 0; axis < 3; axis++) torques[n + axis] = extra[t + axis];
     }
   }
 
@@ -175,29 +179,26 @@ export class ContactBlock {
 
   /** Gives the bodies the momentum of the impulses that the contacts start from. */
   applyImpulses(motion: Float64Array): void {
-    const { bodies, data } = this;
-    const impulse = new Float64Array(3);
+    const { bodies } = this;
     for (let slot = 0; slot < this.count; slot++) {
-      const k = CONTACT_STRIDE * slot;
-      for (let axis = 0; axis < 3; axis++) impulse[axis] = data[k + IMPULSE + axis];
-      this.applyImpulse(k, motion, bodies[2 * slot], bodies[2 * slot + 1], impulse);
+      this.applyImpulse(CONTACT_STRIDE * slot, motion, bodies[2 * slot], bodies[2 * slot + 1]);
       if (this.general) this.applyTorque(EXTRA_STRIDE * slot, motion, bodies[2 * slot], bodies[2 * slot + 1]);
     }
   }
 
   /**
-   * Gives `impulse` (3) to body b and its opposite to body a: v changes by P/m. Both arms are r n, so that with I = m r^2/kappa the
+   * Gives the contact's impulse to body b and its opposite to body a: v changes by P/m. Both arms are r n, so that with I = m r^2/kappa the
    * spin r w of either body changes by -kappa (n x P)/m whatever its radius.
    * @param k where the contact's data begin
    */
-  private applyImpulse(k: number, motion: Float64Array, a: number, b: number, impulse: Float64Array): void {
+  private applyImpulse(k: number, motion: Float64Array, a: number, b: number): void {
     const { data, inertiaFactor } = this;
     const nx = data[k];
     const ny = data[k + 1];
     const nz = data[k + 2];
-    const dx = impulse[0];
-    const dy = impulse[1];
-    const dz = impulse[2];
+    const dx = data[k + IMPULSE];
+    const dy = data[k + IMPULSE + 1];
+    const dz = data[k + IMPULSE + 2];
     const massA = motion[a + INVERSE_MASS];
     const massB = motion[b + INVERSE_MASS];
     const tx = inertiaFactor * (ny * dz - nz * dy);
