@@ -9,7 +9,8 @@ import { describeAdapter, requestLargeDevice } from '../src/gpu/adapter';
 import { nodeGpu } from '../src/node';
 import { type Check, checkGpu, makeReference } from './gpuReport/checks';
 import reference from './gpuReport/reference.json' with { type: 'json' };
-import { measureSize, type SizeResult, SWEEPS } from './gpuReport/sizes';
+import { endBy, markdown, measureSizes, type Report } from './gpuReport/report';
+import { measureSize } from './gpuReport/sizes';
 import { countOption, option } from './options';
 import { gpuBandwidth } from './suite/bandwidth';
 import { readCounts } from './suite/names';
@@ -21,24 +22,12 @@ interface Options {
   writeReference?: string;
 }
 
-interface Report {
-  adapter: string;
-  node: string;
-  /** Bytes read and written per second. */
-  copyBandwidth: number;
-  checks: Check[];
-  sizes: SizeResult[];
-  /** Why there are no larger ones. */
-  end: string;
-  seconds: number;
-}
-
-const DEFAULT_SIZES = [1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
+const DEFAULT_SIZES = [1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 1.6e7];
 
 const program = new Command('gpu-report')
   .description('Checks the GPU against figures of the CPU reference, then measures a settled bed at growing sizes.')
   .option('--sizes <list>', 'grains', option(readCounts), DEFAULT_SIZES)
-  .option('--seconds <n>', 'no size is begun that would end after so many seconds', countOption, 480)
+  .option('--seconds <n>', 'no size is begun that would end after so many seconds, and all ends then', countOption, 480)
   .option('--out <folder>', 'for gpu-report.json and gpu-report.md', 'out/gpu-report')
   .option('--write-reference <file>', 'runs the checks on the CPU instead and writes their figures')
   .parse();
@@ -46,63 +35,19 @@ const program = new Command('gpu-report')
 const options = program.opts<Options>();
 const seconds = () => performance.now() / 1000;
 
-async function measureSizes(report: Report): Promise<void> {
-  let [last, lastGrains] = [0, 0];
-  for (const grains of options.sizes) {
-    const expected = lastGrains > 0 ? (last * grains) / lastGrains : 0;
-    if (seconds() + 1.3 * expected > options.seconds) {
-      report.end = `${grains} grains would take some ${expected.toFixed(0)} s more than there are`;
-      return;
-    }
-    const start = seconds();
-    const result = await measureSize(grains, report.copyBandwidth);
-    if (typeof result === 'string') {
-      report.end = result;
-      return;
-    }
-    report.sizes.push(result);
-    [last, lastGrains] = [seconds() - start, result.grains];
-    console.error(`${result.grains} grains: ${result.millisecondsPerStep.toFixed(1)} ms per step`);
-    await write(report);
-  }
-  report.end = 'All sizes were run.';
-}
-
-function markdown({ adapter, node, copyBandwidth, checks, sizes, end, seconds: taken }: Report): string {
-  const wrong = checks.filter(({ passed }) => !passed);
-  const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
-  const share = (value: number | null) => (value === null ? '' : value.toFixed(2));
-  const names = [
-    ...['grains', 'candidates', 'colours', 'ms/step', 'sweeps ms', 'rest/sweeps', 'million updates/s'],
-    ...['share of bandwidth', 'residual', 'bytes/grain'],
-  ];
-  const rows = sizes.map((size) =>
-    row([
-      ...[size.grains, size.candidates, size.colours].map(String),
-      size.millisecondsPerStep.toFixed(2),
-      size.stages?.solve?.toFixed(2) ?? '',
-      share(size.restOverSweeps),
-      (size.contactUpdatesPerSecond / 1e6).toFixed(1),
-      share(size.bandwidthShare),
-      size.residual.toExponential(1),
-      size.bytesPerGrain.toFixed(0),
-    ]),
-  );
-  return `# ${adapter}
-
-Node ${node}, ${taken.toFixed(0)} s. Copy bandwidth, read and written: ${(copyBandwidth / 1e9).toFixed(1)} GB/s. ${SWEEPS} sweeps a step. ${end}
-
-Checks against the CPU reference: ${checks.length - wrong.length} passed, ${wrong.length} failed.
-${wrong.map(({ scene, quantity, difference, tolerance }) => `\n- ${scene}, ${quantity}: off by ${difference.toExponential(1)}, allowed ${tolerance}`).join('')}
-
-${[row(names), row(names.map(() => '---')), ...rows].join('\n')}
-`;
-}
-
 async function write(report: Report): Promise<void> {
   report.seconds = seconds();
   await writeInto(options.out, 'gpu-report.json', `${JSON.stringify(report, null, 2)}\n`);
   await writeInto(options.out, 'gpu-report.md', markdown(report));
+}
+
+/** Ends the process where the time is over or the device hangs: nothing but the clock tells. */
+function watch(report: Report): void {
+  const end = async () => {
+    report.end += ` ${options.seconds} s were over.`;
+    await write(report).finally(() => process.exit(1));
+  };
+  setTimeout(() => void end(), Math.max(0, 1000 * (options.seconds - seconds())));
 }
 
 async function main(): Promise<void> {
@@ -113,24 +58,49 @@ async function main(): Promise<void> {
   }
   const adapter = await (await nodeGpu('webgpu'))?.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new Error('No WebGPU adapter answers here');
+  // One for all: a driver takes longer to compile the kernels than to run them.
   const device = await requestLargeDevice(adapter);
-  const bytes = Math.min(2 ** 28, device.limits.maxBufferSize, 2 ** (options.sizes[0] < 1e4 ? 24 : 28));
-  const copyBandwidth = await gpuBandwidth(device, bytes);
-  device.destroy();
-  const report: Report = {
-    ...{ adapter: describeAdapter(adapter.info), node: process.version, copyBandwidth, checks: [], sizes: [] },
-    ...{ end: 'Cut off.', seconds: 0 },
+  const faults: string[] = [];
+  device.onuncapturederror = ({ error }) => faults.push(error.message);
+  /** What a device answers whose commands were refused is no figure. */
+  const sound = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    if (faults.length > 0) throw new Error(faults[0]);
+    return result;
   };
-  report.checks = await checkGpu(reference, ({ scene, quantity, difference, passed }) =>
-    console.error(`${scene}, ${quantity}: off by ${difference.toExponential(1)}${passed ? '' : ' FAIL'}`),
-  );
-  await write(report);
+  const report: Report = {
+    ...{ adapter: describeAdapter(adapter.info), node: process.version, copyBandwidth: 0, checks: [], sizes: [] },
+    ...{ end: 'Cut off in the checks.', failed: false, seconds: 0 },
+  };
+  watch(report);
+  try {
+    const bytes = Math.min(2 ** 28, device.limits.maxBufferSize, 2 ** (options.sizes[0] < 1e4 ? 24 : 28));
+    report.copyBandwidth = await sound(gpuBandwidth(device, bytes));
+    const tell = (check: Check) => {
+      report.checks.push(check);
+      const { scene, quantity, difference, passed } = check;
+      console.error(`${scene}, ${quantity}: off by ${difference.toExponential(1)}${passed ? '' : ' FAIL'}`);
+    };
+    await sound(checkGpu(reference, device, tell));
+  } catch (error) {
+    endBy(report, 'Checks', error);
+  }
   if (report.checks.some(({ passed }) => !passed)) {
+    report.failed = true;
     report.end = 'No size was run, as checks failed.';
-    process.exitCode = 1;
-  } else await measureSizes(report);
-  console.log(markdown(report));
+  }
+  if (!report.failed) {
+    const measure = async (grains: number) => {
+      const result = await sound(measureSize(device, grains, report.copyBandwidth));
+      console.error(`${result.grains} grains: ${result.millisecondsPerStep.toFixed(1)} ms per step`);
+      return result;
+    };
+    const { sizes } = options;
+    await measureSizes(report, { sizes, seconds: options.seconds, now: seconds, measure, write: () => write(report) });
+  }
+  if (report.failed) process.exitCode = 1;
   await write(report);
+  console.log(markdown(report));
 }
 
 try {

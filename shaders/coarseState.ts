@@ -1,8 +1,8 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { MAX_COARSE_NODES } from '../src/settings';
 
-/** Workgroups of the first pass of a reduction, at most. */
-export const MAX_TEAMS = 256;
+/** Workgroups of the first pass of a reduction, at most: as many invocations as keep the memory of a large GPU busy, which has some 10^5 at a time. */
+export const MAX_TEAMS = 1024;
 
 /** Words of the struct below. */
 export const COARSE_WORDS = 34 + MAX_COARSE_NODES + 2 * MAX_TEAMS;

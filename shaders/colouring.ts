@@ -189,9 +189,11 @@ fn tabulate() {
   var used = 0u;
   var large = 0u;
   var taken = 0u;
+  var next = blockStarts[0];
   for (var bucket = 0u; bucket < BUCKETS; bucket++) {
-    let start = blockStarts[bucket * params.blocks];
+    let start = next;
     let end = blockStarts[(bucket + 1u) * params.blocks];
+    next = end;
     schedule[bucket] = start;
     // Wraps around for pistons.
     let colour = bucket - PISTONS;

@@ -1,4 +1,4 @@
-import { createNodeSimulation, type StepReport } from '../../src/node';
+import { createSimulation, type StepReport } from '../../src/index';
 import { measuredSolver } from '../suite/prepare';
 import { SCENE_NAMES, SCENES, type SceneName } from '../suite/scenes';
 
@@ -28,9 +28,10 @@ export interface Check {
   passed: boolean;
 }
 
-/** The first steps of a scene of the checks. */
-export async function runScene(scene: SceneName, backend: 'cpu' | 'webgpu'): Promise<Figures> {
-  const simulation = await createNodeSimulation(SCENES[scene].make(GRAINS, measuredSolver('off')), { backend });
+/** The first steps of a scene of the checks. @param device where they run; absent: the CPU reference */
+export async function runScene(scene: SceneName, device?: GPUDevice): Promise<Figures> {
+  const options = device ? { device } : ({ backend: 'cpu' } as const);
+  const simulation = await createSimulation(SCENES[scene].make(GRAINS, measuredSolver('off')), options);
   try {
     const reports = await simulation.step(STEPS);
     return {
@@ -53,23 +54,19 @@ function wallForce({ wallLoads }: StepReport): number {
 /** What the CPU reference makes of the scenes. */
 export async function makeReference(command: string): Promise<Reference> {
   const scenes: Record<string, Figures> = {};
-  for (const scene of SCENE_NAMES) scenes[scene] = await runScene(scene, 'cpu');
+  for (const scene of SCENE_NAMES) scenes[scene] = await runScene(scene);
   return { command, grains: GRAINS, steps: STEPS, scenes };
 }
 
 /** The same on the GPU, against the reference. */
-export async function checkGpu(reference: Reference, onCheck: (check: Check) => void): Promise<Check[]> {
-  const checks: Check[] = [];
+export async function checkGpu(reference: Reference, device: GPUDevice, onCheck: (check: Check) => void): Promise<void> {
   for (const scene of SCENE_NAMES) {
     const expected = reference.scenes[scene];
-    const got = await runScene(scene, 'webgpu');
+    const got = await runScene(scene, device);
     for (const quantity of Object.keys(TOLERANCES) as Quantity[]) {
-      const check = compare(scene, quantity, expected[quantity], got[quantity]);
-      checks.push(check);
-      onCheck(check);
+      onCheck(compare(scene, quantity, expected[quantity], got[quantity]));
     }
   }
-  return checks;
 }
 
 export function compare(scene: string, quantity: Quantity, expected: readonly number[], got: readonly number[]): Check {

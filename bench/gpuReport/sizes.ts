@@ -1,5 +1,4 @@
-import { CapacityError } from '../../src/index';
-import { createNodeSimulation, type StepReport } from '../../src/node';
+import { createSimulation, type Simulation, type StepReport } from '../../src/index';
 import { bedScene } from '../scenes/bed';
 import { UPDATE_BYTES } from '../suite/runCase';
 
@@ -15,6 +14,8 @@ export interface SizeResult {
   sweeps: number;
   residual: number;
   millisecondsPerStep: number;
+  /** Of the time of a step in which no stage ran: the GPU waited for the host. Null without timestamps. */
+  idleShare: number | null;
   stages: Record<string, number> | null;
   contactUpdatesPerSecond: number;
   /** Of the bound that the copy bandwidth of this run sets. */
@@ -25,41 +26,33 @@ export interface SizeResult {
   balance: number | null;
 }
 
-/** @returns what stopped it where the adapter does not hold so many grains */
-export async function measureSize(grains: number, bandwidth: number): Promise<SizeResult | string> {
+/** @throws CapacityError where the device does not hold so many grains */
+export async function measureSize(device: GPUDevice, grains: number, bandwidth: number): Promise<SizeResult> {
   const solver = { coarse: 'off', convergence: { criterion: 'fixed', iterations: SWEEPS } } as const;
   const scene = bedScene(grains, WARM_UP + STEPS, solver, { spacing: 1.004, jitter: 0.001 });
+  const simulation = await createSimulation(scene, { device, profile: true });
   try {
-    const simulation = await createNodeSimulation(scene, { backend: 'webgpu', profile: true });
-    try {
-      await simulation.step(WARM_UP);
-      const before = await simulation.stageTimes();
-      const start = performance.now();
-      const reports = await simulation.step(STEPS);
-      const milliseconds = (performance.now() - start) / STEPS;
-      const after = await simulation.stageTimes();
-      const stages =
-        after &&
-        Object.fromEntries(Object.entries(after).map(([name, total]) => [name, (total - (before?.[name] ?? 0)) / STEPS]));
-      const { gpuMemoryBytes, problem } = simulation;
-      return summarise(reports, milliseconds, stages, bandwidth, gpuMemoryBytes / problem.grains.count, problem.grains.count);
-    } finally {
-      simulation.dispose();
-    }
-  } catch (error) {
-    if (error instanceof CapacityError || error instanceof RangeError) return error.message;
-    throw error;
+    await simulation.step(WARM_UP);
+    const before = await simulation.stageTimes();
+    const start = performance.now();
+    const reports = await simulation.step(STEPS);
+    const milliseconds = (performance.now() - start) / STEPS;
+    const after = await simulation.stageTimes();
+    const stages =
+      after && Object.fromEntries(Object.entries(after).map(([name, total]) => [name, (total - (before?.[name] ?? 0)) / STEPS]));
+    return summarise(simulation, reports, { milliseconds, stages, bandwidth });
+  } finally {
+    simulation.dispose();
   }
 }
 
 function summarise(
+  { gpuMemoryBytes, problem }: Simulation,
   reports: readonly StepReport[],
-  milliseconds: number,
-  stages: Record<string, number> | null,
-  bandwidth: number,
-  bytesPerGrain: number,
-  grains: number,
+  measured: { milliseconds: number; stages: Record<string, number> | null; bandwidth: number },
 ): SizeResult {
+  const { milliseconds, stages, bandwidth } = measured;
+  const grains = problem.grains.count;
   const { candidates, colours, residual, balance } = reports[reports.length - 1];
   const updates = reports.reduce((sum, report) => sum + report.candidates * report.iterations, 0) / reports.length;
   const solving = stages?.solve ?? milliseconds;
@@ -77,7 +70,8 @@ function summarise(
       contactUpdatesPerSecond,
     },
     bandwidthShare: (contactUpdatesPerSecond * UPDATE_BYTES.webgpu) / bandwidth,
+    idleShare: stages ? Math.max(0, 1 - all / milliseconds) : null,
     restOverSweeps: stages ? (all - solving) / solving : null,
-    ...{ bytesPerGrain, balance },
+    ...{ bytesPerGrain: gpuMemoryBytes / grains, balance },
   };
 }

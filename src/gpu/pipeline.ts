@@ -39,8 +39,12 @@ export class Pipeline {
   /** @param from what the grains and contacts start as */
   static async create(device: GPUDevice, system: System, sizes: Sizes, from: Snapshot, profile: boolean): Promise<Pipeline> {
     const { loads } = packLoads(system);
-    const stages = await createStages(device, system, sizes, loads !== undefined);
+    // A packing that does not fit is told before time goes into compiling.
     const buffers = await Buffers.create(device, sizes);
+    const stages = await createStages(device, system, sizes, loads !== undefined).catch((error) => {
+      buffers.dispose();
+      throw error;
+    });
     const pipeline = new Pipeline(
       device,
       system,

@@ -49,12 +49,21 @@ export interface Sizes {
   memory: boolean;
   /** Tests of convergence may end with a proposal of the coarse level. */
   proposes: boolean;
-  /** Workgroups of the first pass of a reduction. It goes by the grains alone, so that sums do not depend on capacities. */
+  /** Workgroups of the first pass of a reduction. It goes by the grains and walls alone, so that sums do not depend on capacities. */
   teams: number;
 }
 
 /** Grains for each workgroup of a reduction, until there are as many workgroups as there may be. */
 const GRAINS_PER_TEAM = 512;
+/** Workgroups that there may be with any number of walls; more while all sums of theirs for the walls are no more than so many. */
+const TEAMS_WITH_WALLS = 256;
+const WALL_SUMS = 65_536;
+
+/** Workgroups of the first pass of a reduction. */
+function teamsFor({ grains, walls }: System): number {
+  const most = Math.min(MAX_TEAMS, Math.max(TEAMS_WITH_WALLS, Math.floor(WALL_SUMS / (2 * Math.max(1, walls.length)))));
+  return Math.max(1, Math.min(most, Math.ceil(grains / GRAINS_PER_TEAM)));
+}
 
 /** Few grains have more partners of which they are the smaller one. */
 const MOST_NOTES = 8;
@@ -138,6 +147,6 @@ export function chooseSizes(system: System, { extent, reachLimit, candidates, co
     previous: keepsPrevious({ momentum: system.solver.momentum > 0, changes: looksAtChanges(system) || applies }),
     memory: law.memory,
     proposes,
-    teams: Math.max(1, Math.min(MAX_TEAMS, Math.ceil(system.grains / GRAINS_PER_TEAM))),
+    teams: teamsFor(system),
   };
 }

@@ -152,7 +152,7 @@ test('names and sizes are read, and what is wrong is said', () => {
 
 test("the GPU report's reference is what the CPU makes of its scenes, and a change of a twentieth is seen", async () => {
   const expected = reference.scenes.mixed;
-  const got = await runScene('mixed', 'cpu');
+  const got = await runScene('mixed');
   for (const quantity of ['contacts', 'candidates', 'kineticEnergy', 'force'] as const) {
     expect(compare('mixed', quantity, expected[quantity], got[quantity])).toMatchObject({ passed: true });
     const wrong = got[quantity].map((value, step) => (step === 20 ? value - 0.06 * Math.max(...got[quantity]) : value));

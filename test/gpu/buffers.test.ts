@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { largestBuffer } from '../../src/gpu/adapter';
 import { Buffers } from '../../src/gpu/buffers';
 import { chooseSizes, contactsPerPage } from '../../src/gpu/sizes';
+import { GpuSolver } from '../../src/gpu/solver';
 import type { PairLaw } from '../../src/scene/problem';
 import { toSystem } from '../../src/scene/units';
 import { INITIAL_CANDIDATES_PER_GRAIN, INITIAL_COLOUR_WORDS, INITIAL_REACH_LIMIT } from '../../src/settings';
@@ -15,12 +16,14 @@ const convergence = { criterion: 'residual', tolerance: 1e-3, balance: 0.05, max
 /**
  * Sizes of so many equal spheres in a cube.
  * @param bytes that a buffer may have; as many contacts as fit are in the first of two
+ * @param walls how many more there are
  */
-function sizesOf(grains: number, bytes = Infinity, law: Partial<PairLaw> = {}) {
+function sizesOf(grains: number, bytes = Infinity, law: Partial<PairLaw> = {}, walls = 0) {
   const problem = pouring({ count: 50, radii: [0.5, 0.5], solver: { momentum: 0.9, coarse: 'auto', convergence } });
   problem.laws = problem.laws.map((plain) => ({ ...plain, ...law }));
   const few = toSystem(problem);
-  const system = { ...few, grains, bodies: grains + few.walls.length };
+  const all = [...few.walls, ...Array.from({ length: walls }, () => few.walls[0])];
+  const system = { ...few, walls: all, grains, bodies: grains + all.length };
   const side = Math.cbrt(grains);
   const candidates = Math.ceil(INITIAL_CANDIDATES_PER_GRAIN * grains) + 192;
   return chooseSizes(system, {
@@ -97,6 +100,12 @@ test.each([
   },
 );
 
+test('sums have more workgroups the more grains there are, no more than short bindings have room for with many walls', async () => {
+  expect([1, 100_000, 200_000, 10_000_000].map((grains) => sizesOf(grains).teams)).toEqual([1, 196, 391, 1024]);
+  const { device } = deviceOf({ each: 2 ** 27 });
+  await expect(Buffers.create(device, sizesOf(3e6, largestBuffer(device), {}, 240))).resolves.toBeInstanceOf(Buffers);
+});
+
 test('contacts that lie in one buffer each are refused where it would be too large', async () => {
   const { device } = deviceOf({ each: 2 ** 27 });
   await expect(Buffers.create(device, sizesOf(2_400_000))).rejects.toThrow(/about 23\d{5} grains would fit/);
@@ -144,4 +153,13 @@ test('a buffer that cannot be asked for is told in the same way, and no error sc
   const another = failing(new TypeError('another'));
   await expect(another.made).rejects.toThrow(/^another$/);
   for (const { state } of [refused, another]) expect(state).toMatchObject({ bytes: 0, scopes: 0 });
+});
+
+test('a packing that does not fit is told before a kernel is compiled; where none can be, the memory is given back', async () => {
+  const system = toSystem(pouring({ count: 50, radii: [0.5, 0.5] }));
+  const small = deviceOf({ memory: 1000 });
+  await expect(GpuSolver.create(small.device, system)).rejects.toMatchObject({ name: 'CapacityError' });
+  const large = deviceOf({});
+  await expect(GpuSolver.create(large.device, system)).rejects.toThrow(TypeError);
+  expect(large.state.bytes).toBe(0);
 });
