@@ -77,7 +77,7 @@ async function downloadPieces(device: GPUDevice, pieces: GpuRows['grains'], row:
 test.each([
   ['general laws', scene, {}],
   ['plain friction', plain, {}],
-  ['general laws, where buffers are short', scene, { mostBytes: 1000 }],
+  ['general laws, where buffers are short', scene, { mostBytes: 400 }],
 ] as [string, SceneInput, { mostBytes?: number }][])(
   'what is drawn from the GPU is what is drawn of the state that is read: %s',
   (_, packing, { mostBytes }) =>
@@ -99,7 +99,9 @@ test.each([
       const [, { histograms: counted, box }] = told[1];
       const grains = await downloadPieces(device, rows.grains, GRAIN_ROW);
       const chains = await downloadPieces(device, rows.chains, CHAIN_ROW);
-      expect(rows.grains).toHaveLength(mostBytes ? Math.ceil(state.grains / 12) : 1);
+      // Of each part of the contacts too, so that some rows come neither first in it nor first of all.
+      expect(rows.grains).toHaveLength(mostBytes ? Math.ceil(state.grains / 5) : 1);
+      expect(rows.chains.length).toBeGreaterThanOrEqual(mostBytes ? 4 : 1);
       expect(await rows.row(state.grains - 1)).toEqual(grains.subarray(-GRAIN_ROW));
       const expected = rowsOf(problem, await simulation.read(), units, true);
       for (const end of ['min', 'max'] as const) {
