@@ -51,9 +51,6 @@ const forEachStretch = (half: boolean, statements: string) => wgsl`
 /** Grains among which a workgroup finds those that have to look again. */
 export const AGAIN_BLOCK = 1024;
 
-/** Invocations that look for the smaller partners of one grain together. */
-export const LOOKERS = 8;
-
 /**
  * Pairs whose gap can close in this step: the first body is the smaller grain (ties: the lower id), so that no grain owns a
  * long list; lists are sorted by the second body, walls last. They are counted and noted in no order, each where it is met first, then
@@ -143,24 +140,37 @@ ${forEachStretch(true, wgsl`visit(grain, q, f, reach, begin, end);`)}
 }
 
 #if ${space.levels > 1}
-/** A few invocations for each grain that is not of the smallest, with a row of cells at a time. */
+/** The slot behind the last grain of a level. */
+fn endOfLevel(level: u32) -> u32 {
+  if (level + 1u == LEVELS) { return params.grains; }
+  return linked[levels[level + 1u].firstCell];
+}
+
+/** A few invocations for each grain that looks at finer levels, with a row of cells at a time. */
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn lookDown(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let index = flatIndex(group, groups, local, WORKGROUP_SIZE);
-  if (index / ${LOOKERS}u >= params.grains || halted()) { return; }
-  let slot = linked[levels[1].firstCell] + index / ${LOOKERS}u;
-  if (slot >= params.grains) { return; }
+  if (halted()) { return; }
+  var index = flatIndex(group, groups, local, WORKGROUP_SIZE);
+  var own = 1u;
+  var slot = linked[levels[own].firstCell];
+  while (index >= (endOfLevel(own) - slot) * levels[own].lookers) {
+    index -= (endOfLevel(own) - slot) * levels[own].lookers;
+    own++;
+    if (own == LEVELS) { return; }
+    slot = linked[levels[own].firstCell];
+  }
+  let lookers = levels[own].lookers;
+  slot += index / lookers;
   let grain = linked[params.cells + 1u + slot];
   let q = lattice[grain];
   let f = offsets[grain];
   let reach = reaches[grain].x;
-  let own = levelOf(f.w);
   for (var level = 0u; level < own; level++) {
     if (!looksDown(own, level)) { continue; }
     let distance = unitsToMeet(level, f.w + reach);
     let box = cellBox(level, q, f, distance);
     let n = i32(levels[level].dims.x);
-    for (var k = i32(index % ${LOOKERS}u); k < box.counts.y * box.counts.z; k += ${LOOKERS}) {
+    for (var k = i32(index % lookers); k < box.counts.y * box.counts.z; k += i32(lookers)) {
       let y = k % box.counts.y;
       let z = k / box.counts.y;
       let wayY = wayToCell(box.begin.y + y * box.length.y, box.length.y);

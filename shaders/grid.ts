@@ -25,6 +25,7 @@ struct Level {
   firstCell: u32,         // number of its first cell among those of all levels
   largestRadius: f32,     // of its grains
   looksDown: u32,         // levels of smaller grains that its grains look at, by bits; the others look at it
+  lookers: u32,           // invocations for each of its grains that looks at these
 }
 @group(0) @binding(12) var<uniform> levels: array<Level, LEVELS>;
 

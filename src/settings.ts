@@ -35,6 +35,9 @@ export const SIZE_BINS_PER_DOUBLING = 3;
 /** What it takes to look at a stretch of neighbouring cells, in distance tests. Larger: fewer levels. */
 export const STRETCH_COST = 4;
 
+/** Rows of cells of finer levels for each invocation that looks for a large grain's partners there. Fewer: more invocations, each of which begins anew. */
+export const ROWS_PER_LOOKER = 8;
+
 /** Sweeps between two tests of convergence. Larger: less time on tests, up to that many sweeps too many. */
 export const CONVERGENCE_INTERVAL = 5;
 

@@ -113,12 +113,24 @@ export function looksAt(level: GridLevel, other: GridLevel): boolean {
 }
 
 /** An estimate of what it takes a level's grains to look at the cells of another one for those that are in it, in distance tests. */
-function costOfLooking({ grains, meanRadius }: GridLevel, other: GridLevel): number {
+function costOfLooking(level: GridLevel, other: GridLevel): number {
+  const [x, y, z] = cellsLookedAt(level, other);
+  return level.grains * (STRETCH_COST * y * z + (other.grains * x * y * z) / cellCount(other));
+}
+
+/** Cells of another level along each axis that a level's grains look at, on the mean. */
+function cellsLookedAt({ meanRadius }: GridLevel, other: GridLevel): number[] {
   // A partner lies up to half a cell farther than the grain reaches, on either side of its own cell.
-  const [x, y, z] = other.dims.map((count) =>
-    Math.min(count, 2 + (2 * (meanRadius + BASE_REACH) * CELL_PARTS) / other.cellParts),
-  );
-  return grains * (STRETCH_COST * y * z + (other.grains * x * y * z) / cellCount(other));
+  return other.dims.map((count) => Math.min(count, 2 + (2 * (meanRadius + BASE_REACH) * CELL_PARTS) / other.cellParts));
+}
+
+/** Rows of cells of finer levels that each grain of a level looks at, on the mean. */
+export function rowsLookedDown(levels: readonly GridLevel[], level: number): number {
+  const looked = levels.slice(0, level).filter((finer) => looksAt(levels[level], finer));
+  return looked.reduce((rows, finer) => {
+    const [, y, z] = cellsLookedAt(levels[level], finer);
+    return rows + y * z;
+  }, 0);
 }
 
 /** Edges of a level's cells along the axes: in a period whole parts of it, and what is left of it goes to the last cell. */

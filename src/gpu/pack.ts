@@ -2,11 +2,11 @@ import { FARTHEST_POINT, latticeUnits, MOST_PERIOD_UNITS } from '../../shaders/b
 import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
 import { CoarseSchedule, coarseExtent, swellingPerDiameter } from '../cpu/coarseSchedule';
-import { CELL_PARTS, type GridLevel, looksAt, periodParts } from '../cpu/grid';
+import { CELL_PARTS, type GridLevel, looksAt, periodParts, rowsLookedDown } from '../cpu/grid';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
-import { FARTHEST_ON_GPU } from '../settings';
+import { FARTHEST_ON_GPU, ROWS_PER_LOOKER } from '../settings';
 import type { Snapshot } from '../snapshot';
 import type { Sizes } from './sizes';
 
@@ -131,6 +131,11 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector, swelli
   return packed;
 }
 
+/** Invocations that look for the partners of one grain in finer levels together. */
+export function lookersOf(levels: readonly GridLevel[], level: number): number {
+  return Math.ceil(rowsLookedDown(levels, level) / ROWS_PER_LOOKER);
+}
+
 /** Bytes of a level in the uniform block `levels`. */
 const LEVEL_BYTES = 32;
 
@@ -140,7 +145,7 @@ export function packLevels(levels: readonly GridLevel[]): ArrayBuffer {
   levels.forEach((level, l) => {
     const { dims, cellParts, firstCell, largestRadius } = level;
     const looksDown = levels.slice(0, l).reduce((bits, finer, k) => (looksAt(level, finer) ? bits + 2 ** k : bits), 0);
-    new Uint32Array(packed, LEVEL_BYTES * l, 7).set([...dims, cellParts, firstCell, 0, looksDown]);
+    new Uint32Array(packed, LEVEL_BYTES * l, 8).set([...dims, cellParts, firstCell, 0, looksDown, lookersOf(levels, l)]);
     new Float32Array(packed, LEVEL_BYTES * l + 20, 1)[0] = largestRadius;
   });
   return packed;

@@ -1,8 +1,9 @@
 import type { WallOptions } from '../../../shaders/bodies';
-import { AGAIN_BLOCK, candidates, LOOKERS } from '../../../shaders/candidates';
+import { AGAIN_BLOCK, candidates } from '../../../shaders/candidates';
 import { WORKGROUP_SIZE } from '../../../shaders/control';
 import type { CellOptions } from '../../../shaders/grid';
 import { createKernels } from '../kernel';
+import { lookersOf } from '../pack';
 import type { Sizes } from '../sizes';
 import { groupsFor } from '../stage';
 import type { MeshesStage } from './meshes';
@@ -36,7 +37,8 @@ export class CandidatesStage extends ScannedStage<Entry> {
     const { grains, levels } = sizes;
     const groups = groupsFor(grains, WORKGROUP_SIZE);
     this.run(pass, 'count', parity, groups);
-    if (levels.length > 1) this.run(pass, 'lookDown', parity, groupsFor((grains - levels[0].grains) * LOOKERS, WORKGROUP_SIZE));
+    const lookers = levels.reduce((sum, level, l) => sum + level.grains * lookersOf(levels, l), 0);
+    if (lookers > 0) this.run(pass, 'lookDown', parity, groupsFor(lookers, WORKGROUP_SIZE));
     meshes?.encodeCount(pass, parity, sizes);
     this.scan.encode(pass, parity);
     this.run(pass, 'checkCapacity', parity, 1);
