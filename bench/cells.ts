@@ -13,7 +13,7 @@ import { packBodies } from '../src/cpu/bodies';
 import { CandidateList } from '../src/cpu/candidateList';
 import { CandidateFinder } from '../src/cpu/candidates';
 import { buildGrid, layOutGrid } from '../src/cpu/grid';
-import { findReach } from '../src/cpu/reach';
+import { findReach, slowSpeed } from '../src/cpu/reach';
 import { chooseSizeLevels, largestRadius, type SizeLevels, sortIntoLevels } from '../src/cpu/sizeLevels';
 import { isSoftwareAdapter, requestLargeDevice } from '../src/gpu/adapter';
 import { Pipeline } from '../src/gpu/pipeline';
@@ -82,6 +82,7 @@ function cpuSteps(system: System, speed: number): () => number {
   }
   const motion = packBodies(velocities, new Float64Array(3 * grains), system.inverseMasses.subarray(0, grains));
   const [floors, reach] = [new Float64Array(grains), new Float64Array(grains)];
+  const slow = slowSpeed(system);
   const list = new CandidateList(grains);
   const finder = new CandidateFinder({ ...system, walls: [] });
   const levels = layOutGrid(sizeLevels, extentOf(positions), INITIAL_REACH_LIMIT);
@@ -91,7 +92,7 @@ function cpuSteps(system: System, speed: number): () => number {
     for (let step = 0; step < STEPS; step++) {
       for (let k = 0; k < positions.length; k++) positions[k] += sign * velocities[k];
       const grid = buildGrid(positions, levels, sizeLevels.levelOf);
-      findReach(grid, motion, floors, reach);
+      findReach(grid, motion, floors, reach, slow);
       finder.find(grid, reach, list, 0);
       candidates += list.count;
     }

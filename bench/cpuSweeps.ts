@@ -9,7 +9,7 @@ import { Colourer } from '../src/cpu/colouring';
 import { ContactBlock } from '../src/cpu/contacts';
 import { buildGrid, layOutGrid } from '../src/cpu/grid';
 import { measurePenetration } from '../src/cpu/measure';
-import { findReach } from '../src/cpu/reach';
+import { findReach, slowSpeed } from '../src/cpu/reach';
 import { residual } from '../src/cpu/residual';
 import { restoreCandidates, restoreMotion } from '../src/cpu/restart';
 import { applyShockLaw } from '../src/cpu/shockLaw';
@@ -52,6 +52,7 @@ async function measure(grains: number): Promise<void> {
   const reach = new Float64Array(system.grains).fill(BASE_REACH);
   const [floors, foundReach] = [new Float64Array(system.grains), new Float64Array(system.grains)];
   const last = restoreCandidates(snapshot.contacts, system, false);
+  const slow = slowSpeed(system);
   const list = new CandidateList(system.grains);
   const finder = new CandidateFinder(system);
   const colourer = new Colourer(system.inverseMasses);
@@ -71,8 +72,8 @@ async function measure(grains: number): Promise<void> {
 
   const stages = timeInTurn(
     {
-      grid: () => buildGrid(positions, levels, sizeLevels.levelOf),
-      reach: () => findReach(grid, motion, floors, foundReach),
+      grid: () => buildGrid(positions, levels, sizeLevels.levelOf).starts,
+      reach: () => findReach(grid, motion, floors, foundReach, slow),
       'candidates, of pairs that are kept': () => finder.find(grid, reach, list, 0),
       carry: () => carryOver(last, list, true),
       colouring: () => colourer.colour(list, list.colours),

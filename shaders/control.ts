@@ -69,6 +69,7 @@ struct Params {
   swelling: f32,                // of grains, for each mean diameter that the packing is long; 0: never
   swellingStep: u32,            // steps done before the one in which they do
   notes: u32,                   // partners of each grain that are noted where they are counted
+  slow: f32,                    // speed up to which grains count as at rest, see src/cpu/reach.ts
 }
 
 struct Control {

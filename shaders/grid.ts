@@ -1,6 +1,6 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { longestReach } from '../src/cpu/reach';
-import { BASE_REACH, MOST_GRAINS_IN_CELL } from '../src/settings';
+import { BASE_REACH, MOST_GRAINS_IN_CELL, SLOW } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';
 import { notes } from './notes';
@@ -158,7 +158,7 @@ ${cells({ periods, levels })}
 @group(0) @binding(3) var<storage, read> offsets: array<vec4f>;
 @group(0) @binding(4) var<storage, read> motion: array<vec4f>;                 // velocity and spin of each body, in turn
 @group(0) @binding(5) var<storage, read_write> cellCounts: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive; behind those of a level's own grains those of finer ones, then the largest of each level
+@group(0) @binding(6) var<storage, read_write> cellSpeeds: array<atomic<u32>>;  // bits of f32, all positive; those above slow alone; behind those of a level's own grains those of finer ones, then the largest of each level
 @group(0) @binding(7) var<storage, read_write> linked: array<u32>;              // starts of the cells, then the grains by cell
 @group(0) @binding(8) var<storage, read_write> unsorted: array<u32>;
 @group(0) @binding(9) var<storage, read_write> reaches: array<vec2f>;           // reach, and the least that it may be
@@ -176,13 +176,17 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   #if ${moving}
   speed += pushOfWalls(lattice[grain], offsets[grain], speed);
   #endif
-  atomicMax(&cellSpeeds[cell], bitcast<u32>(speed));
-  if (level > 0u) { raiseSpeed(2u * params.cells + level, speed); }
+  raiseSpeed(fastestOf(level), speed);
+  if (speed <= params.slow) { return; }
+  raiseSpeed(cell, speed);
   for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
     let home = params.cells + homeIndex(coarser, cellAt(coarser, lattice[grain], offsets[grain]).coordinates);
     raiseSpeed(home, speed);
   }
 }
+
+/** Where the largest speed of a level is. */
+fn fastestOf(level: u32) -> u32 { return ${levels > 1 ? 2 : 1}u * params.cells + level; }
 
 /** For what many grains share: few have to write. */
 fn raiseSpeed(index: u32, speed: f32) {
@@ -237,40 +241,59 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   for (var k = first; k < linked[cell + 1u]; k++) { rank += select(0u, 1u, unsorted[k] < grain); }
   linked[params.cells + 1u + first + rank] = grain;
 
-  var speed = 0u;
-  let layers = select(1, 0, levels[level].dims.z == 1u);
-  for (var z = home.z - layers; z <= home.z + layers; z++) {
-    for (var y = home.y - 1; y <= home.y + 1; y++) {
-      for (var x = home.x - 1; x <= home.x + 1; x++) {
-        let beside = cellIndex(level, x, y, z);
-        speed = max(speed, atomicLoad(&cellSpeeds[beside]));
-        #if ${levels > 1}
-        if (level > 0u) { speed = max(speed, atomicLoad(&cellSpeeds[params.cells + beside])); }
-        #endif
-      }
-    }
-  }
-  for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
-    // Most grains need not look: none of the larger ones is faster than what they reckon with.
-    if (atomicLoad(&cellSpeeds[2u * params.cells + coarser]) <= speed) { continue; }
-    // Farther from each other the two cannot be candidates.
-    let distance = (levels[level].cellUnits + levels[coarser].cellUnits + 1) / 2;
-    let around = cellsAround(coarser, lattice[grain], offsets[grain], distance);
-    for (var z = around.low.z; z <= around.high.z; z++) {
-      for (var y = around.low.y; y <= around.high.y; y++) {
-        for (var x = around.low.x; x <= around.high.x; x++) {
-          speed = max(speed, atomicLoad(&cellSpeeds[cellIndex(coarser, x, y, z)]));
-        }
-      }
-    }
-  }
-  var reach = max(reaches[grain].y, ${BASE_REACH + range}f + bitcast<f32>(speed));
+  var most = 0u;
+  for (var l = 0u; l < LEVELS; l++) { most = max(most, atomicLoad(&cellSpeeds[fastestOf(l)])); }
+  var speed = bitcast<f32>(most);
+  if (speed > params.slow) { speed = fastestAround(grain, level, home); }
+  var reach = max(reaches[grain].y, ${BASE_REACH + range}f + speed);
   #if ${periods !== undefined}
   reach = min(reach, ${longestReach(periods, largestRadius)}f);
   #endif
   reaches[grain].x = reach;
   noted[first + rank] = vec4u(bitcast<vec3u>(lattice[grain].xyz), bitcast<u32>(offsets[grain].w + reach));
   atomicMax(&control.reachRequired, bitcast<u32>(reach));
+}
+
+/** What a grain in a cell reckons with where some are not slow. */
+fn fastestAround(grain: u32, level: u32, home: vec3i) -> f32 {
+  var own = 0u;
+  var finer = 0u;
+  let layers = select(1, 0, levels[level].dims.z == 1u);
+  for (var z = home.z - layers; z <= home.z + layers; z++) {
+    for (var y = home.y - 1; y <= home.y + 1; y++) {
+      for (var x = home.x - 1; x <= home.x + 1; x++) {
+        let beside = cellIndex(level, x, y, z);
+        own = max(own, atomicLoad(&cellSpeeds[beside]));
+        #if ${levels > 1}
+        if (level > 0u) { finer = max(finer, atomicLoad(&cellSpeeds[params.cells + beside])); }
+        #endif
+      }
+    }
+  }
+  var speed = max(params.slow, bitcast<f32>(own));
+  for (var coarser = level + 1u; coarser < LEVELS; coarser++) {
+    // Most grains need not look: none of the larger ones is so fast.
+    if (larger(speed, atomicLoad(&cellSpeeds[fastestOf(coarser)])) == speed) { continue; }
+    // Farther from each other the two cannot be candidates.
+    let distance = (levels[level].cellUnits + levels[coarser].cellUnits + 1) / 2;
+    let around = cellsAround(coarser, lattice[grain], offsets[grain], distance);
+    var there = 0u;
+    for (var z = around.low.z; z <= around.high.z; z++) {
+      for (var y = around.low.y; y <= around.high.y; y++) {
+        for (var x = around.low.x; x <= around.high.x; x++) {
+          there = max(there, atomicLoad(&cellSpeeds[cellIndex(coarser, x, y, z)]));
+        }
+      }
+    }
+    speed = larger(speed, there);
+  }
+  return larger(speed, finer);
+}
+
+/** What a grain reckons with that does so with a speed, beside one of another level by its bits. */
+fn larger(speed: f32, bits: u32) -> f32 {
+  let other = bitcast<f32>(bits);
+  return select(speed, other, other > speed + ${SLOW}f);
 }
 
 @compute @workgroup_size(1)

@@ -4,6 +4,12 @@
 export const BASE_REACH = 0.01;
 
 /**
+ * Grains are slow up to what loads give in a step and so much more, mean diameters per step, and reckon with those of other sizes where these are
+ * faster by more than so much. Larger: fewer looks into cells for speeds, and up to so much more reach for slow grains, with the candidates that it makes.
+ */
+export const SLOW = BASE_REACH / 8;
+
+/**
  * Skin of the pairs that the CPU keeps from step to step, as a share of each grain's radius. Larger: searched for less often, more
  * pairs to measure in each step.
  */

@@ -45,6 +45,8 @@ export function partUnits(periods: Readonly<Vector> = [0, 0, 0]): Float64Array {
  * it, or not. In whole parts of a diameter, as the GPU reckons, so that both find the same cells.
  */
 export class CellsAround {
+  /** Number of the cell that the place lies in. */
+  home = 0;
   /** Coordinates of the first and the last cell along each axis, at most one beyond the ends of the grid. */
   readonly low = new Int32Array(3);
   readonly high = new Int32Array(3);
@@ -65,24 +67,13 @@ export class CellsAround {
     this.lastParts = Float64Array.from(periods, (period, axis) => periodParts(period) - (dims[axis] - 1) * this.parts[axis]);
   }
 
-  /** The number of the cell that a place lies in. @param place coordinates in whole parts, see wholeParts */
-  cellOf(place: Float64Array): number {
-    const { parts, last } = this;
-    const { dims, firstCell } = this.level;
-    let home = 0;
-    for (let axis = 2; axis >= 0; axis--) {
-      const cell = Math.floor(place[axis] / parts[axis]);
-      home = home * dims[axis] + wrapAny(Math.min(cell, last[axis]), dims[axis]);
-    }
-    return firstCell + home;
-  }
-
   /**
    * @param place coordinates in whole parts
    * @param distance in CELL_PARTS, from the centre
    */
   put(place: Float64Array, distance: number): void {
-    const { dims } = this.level;
+    const { dims, firstCell } = this.level;
+    let home = 0;
     for (let axis = 2; axis >= 0; axis--) {
       const count = dims[axis];
       const cell = Math.min(Math.floor(place[axis] / this.parts[axis]), this.last[axis]);
@@ -91,7 +82,9 @@ export class CellsAround {
       const wrapped = wrapAny(cell, count);
       this.low[axis] = count > 1 && offset < distance ? wrapped - 1 : wrapped;
       this.high[axis] = count > 1 && offset + distance >= edge ? wrapped + 1 : wrapped;
+      home = home * count + wrapped;
     }
+    this.home = firstCell + home;
   }
 
   /** The largest of a number that each cell of the grid has, over these cells. */

@@ -17,11 +17,11 @@ export interface Grid {
   /** Of the box, 0 along open axes; absent in open space. */
   periods?: Readonly<Vector>;
   /** cells + 1: where each cell's grains begin */
-  starts: Uint32Array;
+  readonly starts: Uint32Array;
   /** N grain ids, by cell, ascending within a cell */
-  grains: Uint32Array;
+  readonly grains: Uint32Array;
   /** N, the cell of each grain */
-  cells: Uint32Array;
+  readonly cells: Uint32Array;
 }
 
 /** The cells of one size. */
@@ -142,8 +142,8 @@ export function cellEdges({ cellParts, dims }: GridLevel, periods: Readonly<Vect
 }
 
 /**
- * Sorts grains into cells by counting; stable, so ids ascend within a cell.
- * @param positions N x 3, mean diameters; along periodic axes from 0 to the period
+ * Grains in cells, into which they are sorted when these are first asked for: in most steps of a packing at rest they are not.
+ * @param positions N x 3, mean diameters; along periodic axes from 0 to the period; not moved before
  * @param levelOf N, see SizeLevels
  */
 export function buildGrid(
@@ -152,6 +152,35 @@ export function buildGrid(
   levelOf: Uint8Array,
   periods?: Readonly<Vector>,
 ): Grid {
+  let sorted: ReturnType<typeof sortIntoCells> | undefined;
+  const sort = () => {
+    sorted ??= sortIntoCells(positions, levels, levelOf, periods);
+    return sorted;
+  };
+  return {
+    levels,
+    levelOf,
+    positions,
+    get starts() {
+      return sort().starts;
+    },
+    get grains() {
+      return sort().grains;
+    },
+    get cells() {
+      return sort().cells;
+    },
+    ...(periods ? { periods } : {}),
+  };
+}
+
+/** By counting; stable, so ids ascend within a cell. */
+function sortIntoCells(
+  positions: Float64Array,
+  levels: readonly GridLevel[],
+  levelOf: Uint8Array,
+  periods: Readonly<Vector> | undefined,
+): Pick<Grid, 'starts' | 'grains' | 'cells'> {
   const count = positions.length / 3;
   const cells = new Uint32Array(count);
   const starts = new Uint32Array(levels.reduce((sum, level) => sum + cellCount(level), 1));
@@ -176,7 +205,7 @@ export function buildGrid(
   const cursor = starts.slice();
   const grains = new Uint32Array(count);
   for (let i = 0; i < count; i++) grains[cursor[cells[i]]++] = i;
-  return { levels, levelOf, positions, starts, grains, cells, ...(periods ? { periods } : {}) };
+  return { starts, grains, cells };
 }
 
 /** Number of a cell along an axis of `count` cells, for -count <= cell < 2 count, without a division. */

@@ -1,6 +1,7 @@
 import { NumericalError } from '../errors';
 import type { Vector } from '../scene/problem';
-import { BASE_REACH } from '../settings';
+import type { System } from '../scene/system';
+import { BASE_REACH, SLOW } from '../settings';
 import { BODY_STRIDE } from './bodies';
 import { CellsAround, partUnits, wholeParts } from './cellRanges';
 import { cellCount, type Grid, type GridLevel } from './grid';
@@ -36,12 +37,32 @@ export function tooFarForBox(step: number, grain: number, displacement: number, 
 }
 
 /**
+ * The speed up to which grains count as at rest: what loads give in a step to most grains that can move, and a little more. Mean diameters
+ * per step.
+ */
+export function slowSpeed({
+  grains,
+  accelerations,
+  inverseMasses,
+}: Pick<System, 'grains' | 'accelerations' | 'inverseMasses'>): number {
+  const gains = new Float64Array(grains);
+  let movable = 0;
+  for (let i = 0, k = 0; i < grains; i++, k += 3) {
+    if (inverseMasses[i] > 0) gains[movable++] = Math.hypot(accelerations[k], accelerations[k + 1], accelerations[k + 2]);
+  }
+  const sorted = gains.subarray(0, movable).sort();
+  return (movable > 0 ? sorted[movable >> 1] : 0) + SLOW;
+}
+
+/**
  * Reach of every grain: how far it may move in this step before a pair that is no candidate could touch. It goes by the
- * fastest grain around, since a fast grain sets others in motion: among those of its level and of finer ones in the 27 cells
- * around it, and among larger ones as near as it could meet them.
+ * fastest grain around, since a fast grain sets others in motion: among those of its level in the 27 cells around it. Finer ones in
+ * these, and larger ones as near as it could meet them, count where they are faster by more than SLOW. All count as slow at least, or
+ * as fast as the fastest of all where none is faster than that; then it is the same for all, and cells are not needed.
  * @param free bodies with their free velocities
  * @param floors N, least reach, from an attempt that a grain outran
  * @param reach N, written, mean diameters
+ * @param slow speed up to which grains count as at rest, see slowSpeed
  * @param longest see longestReach
  * @param range how far beyond touch grains may still hold each other
  * @param pushes N, what moving walls add to the speeds of grains that they may meet, see wallPushes
@@ -52,15 +73,16 @@ export function findReach(
   free: Float64Array,
   floors: Float64Array,
   reach: Float64Array,
+  slow: number,
   longest = Infinity,
   range = 0,
   pushes?: Float64Array,
 ): number {
   const speeds = grainSpeeds(reach.length, free, pushes);
-  const fastest = cellSpeeds(grid, speeds);
-  const around = largestAround(grid, fastest);
-  for (let i = 0; i < reach.length; i++) reach[i] = around[grid.cells[i]];
-  if (grid.levels.length > 1) meetOtherLevels(grid, speeds, { fastest, around }, reach);
+  const fastest = fastestOf(grid, speeds);
+  const most = Math.max(0, ...fastest);
+  if (most <= slow) reach.fill(most);
+  else meetFast(grid, speeds, fastest, slow, reach);
   let largest = 0;
   for (let i = 0; i < reach.length; i++) {
     reach[i] = Math.min(longest, Math.max(floors[i], BASE_REACH + range + reach[i]));
@@ -78,11 +100,25 @@ function grainSpeeds(grains: number, free: Float64Array, pushes?: Float64Array):
   return speeds;
 }
 
-/** The largest speed in each cell. */
-function cellSpeeds({ cells, starts }: Grid, speeds: Float64Array): Float64Array {
-  const fastest = new Float64Array(starts.length - 1);
-  for (let i = 0; i < cells.length; i++) if (speeds[i] > fastest[cells[i]]) fastest[cells[i]] = speeds[i];
+/** The largest speed of each level. */
+function fastestOf({ levels, levelOf }: Grid, speeds: Float64Array): Float64Array {
+  const fastest = new Float64Array(levels.length);
+  for (let i = 0; i < speeds.length; i++) if (speeds[i] > fastest[levelOf[i]]) fastest[levelOf[i]] = speeds[i];
   return fastest;
+}
+
+/**
+ * What each grain reckons with where some are not slow.
+ * @param fastest of each level
+ * @param reach N, written
+ */
+function meetFast(grid: Grid, speeds: Float64Array, fastest: Float64Array, slow: number, reach: Float64Array): void {
+  const { cells, starts, levels } = grid;
+  const own = new Float64Array(starts.length - 1).fill(slow);
+  for (let i = 0; i < cells.length; i++) if (speeds[i] > own[cells[i]]) own[cells[i]] = speeds[i];
+  const around = largestAround(grid, own);
+  for (let i = 0; i < reach.length; i++) reach[i] = around[cells[i]];
+  if (levels.length > 1) meetOtherLevels(grid, speeds, fastest, { own, around }, reach);
 }
 
 /** The largest of the values of the 27 cells around each cell, axis by axis. */
@@ -111,47 +147,56 @@ function largestAround({ levels }: Grid, values: Float64Array): Float64Array {
 }
 
 /**
- * Raises what each grain reckons with by the speeds of those of other levels.
- * @param fastest in each cell, of its own level
+ * Raises what each grain reckons with where grains of other levels are faster by more than SLOW: by those of each coarser one in turn, then
+ * by those of all finer ones.
+ * @param fastest of each level
+ * @param own in each cell the largest speed of its level's grains
  * @param around in the 27 cells around each
  * @param reach N, raised
  */
 function meetOtherLevels(
   grid: Grid,
   speeds: Float64Array,
-  { fastest, around }: { fastest: Float64Array; around: Float64Array },
+  fastest: Float64Array,
+  { own, around }: { own: Float64Array; around: Float64Array },
   reach: Float64Array,
 ): void {
   const { levels, levelOf, positions, periods, cells } = grid;
-  const finer = new Float64Array(fastest.length);
   const units = partUnits(periods);
   const place = new Float64Array(3);
   const cellsAround = levels.map((level) => new CellsAround(level, periods));
-  // Most grains need not look: no larger one around is faster than what they reckon with, and vice versa.
-  const least = leastAround(grid, reach);
+  const distances = levels.map((level) => levels.map((coarser) => partsBetween(level, coarser)));
+  const least = leastOf(grid, reach);
+  const finer = new Float64Array(own.length);
   for (let i = 0; i < reach.length; i++) {
     const level = levelOf[i];
-    if (level + 1 < levels.length) wholeParts(positions, i, units, place);
+    let placed = false;
     for (let coarser = level + 1; coarser < levels.length; coarser++) {
-      const home = cellsAround[coarser].cellOf(place);
-      if (speeds[i] > least[home] && speeds[i] > finer[home]) finer[home] = speeds[i];
-      if (around[home] <= reach[i]) continue;
-      cellsAround[coarser].put(place, partsBetween(levels[level], levels[coarser]));
-      reach[i] = Math.max(reach[i], cellsAround[coarser].largest(fastest));
+      // Most grains need not look: neither is any larger one so fast, nor is it faster than all of these reckon with.
+      const raises = speeds[i] > least[coarser] + SLOW;
+      if (!raises && fastest[coarser] <= reach[i] + SLOW) continue;
+      if (!placed) wholeParts(positions, i, units, place);
+      placed = true;
+      const there = cellsAround[coarser];
+      there.put(place, distances[level][coarser]);
+      if (raises && speeds[i] > finer[there.home]) finer[there.home] = speeds[i];
+      if (around[there.home] > reach[i] + SLOW) reach[i] = larger(reach[i], there.largest(own));
     }
   }
   const below = largestAround(grid, finer);
-  for (let i = 0; i < reach.length; i++) if (below[cells[i]] > reach[i]) reach[i] = below[cells[i]];
+  for (let i = 0; i < reach.length; i++) reach[i] = larger(reach[i], below[cells[i]]);
 }
 
-/** The least that grains in the 27 cells around each cell reckon with; infinite where there are none. */
-function leastAround(grid: Grid, reach: Float64Array): Float64Array {
-  const { cells, starts } = grid;
-  const negative = new Float64Array(starts.length - 1).fill(-Infinity);
-  for (let i = 0; i < reach.length; i++) if (-reach[i] > negative[cells[i]]) negative[cells[i]] = -reach[i];
-  const around = largestAround(grid, negative);
-  for (let cell = 0; cell < around.length; cell++) around[cell] = -around[cell];
-  return around;
+/** What a grain reckons with that does so with a speed, beside another one. */
+function larger(speed: number, other: number): number {
+  return other > speed + SLOW ? other : speed;
+}
+
+/** The least that grains of each level reckon with. */
+function leastOf({ levels, levelOf }: Grid, reach: Float64Array): Float64Array {
+  const least = new Float64Array(levels.length).fill(Infinity);
+  for (let i = 0; i < reach.length; i++) if (reach[i] < least[levelOf[i]]) least[levelOf[i]] = reach[i];
+  return least;
 }
 
 /** Farther from each other than this, in parts, centres of two grains of these levels cannot be candidates. */

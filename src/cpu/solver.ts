@@ -20,7 +20,7 @@ import { HubChooser } from './hubs';
 import { integrate } from './integrate';
 import { countBearing, meanImpulse, measureBodies, measurePenetration, measureWallLoads, measureWallMotions } from './measure';
 import { Pistons } from './pistons';
-import { findReach, longestReach, tooFarForBox } from './reach';
+import { findReach, longestReach, slowSpeed, tooFarForBox } from './reach';
 import { captureCandidates, restoreCandidates, restoreMotion } from './restart';
 import { meetCollisions, rememberCollisions } from './restitution';
 import { checkPassage, checkRunaway } from './runaway';
@@ -50,6 +50,7 @@ export class CpuSolver implements Backend {
   private readonly sizeLevels: SizeLevels;
   private reachLimit: number;
   private readonly longestReach: number;
+  private readonly slow: number;
   /** Longest range of cohesion. */
   private readonly range: number;
   private readonly colourWords: number;
@@ -104,6 +105,7 @@ export class CpuSolver implements Backend {
     this.sizeLevels = chooseSizeLevels(system);
     this.range = longestRange(system);
     this.longestReach = longestReach(system.periods, largestRadius(system));
+    this.slow = slowSpeed(system);
     this.reachFloors = new Float64Array(grains);
     this.reach = new Float64Array(grains);
     this.finder = new CandidateFinder(system);
@@ -192,7 +194,7 @@ export class CpuSolver implements Backend {
     this.pistons.predict(this.work, this.positions, this.wallReach);
     const grid = this.buildGrid();
     const pushes = wallPushes(system, walls, this.positions, this.work);
-    const largest = findReach(grid, this.work, this.reachFloors, this.reach, this.longestReach, this.range, pushes);
+    const largest = findReach(grid, this.work, this.reachFloors, this.reach, this.slow, this.longestReach, this.range, pushes);
     if (!this.reachFits(largest)) return undefined;
     this.finder.find(grid, this.reach, candidates, this.stepsDone + 1, walls, this.wallReach);
     this.work = placeAtWalls(system, walls, this.positions, this.work, candidates);

@@ -43,7 +43,7 @@ function bufferBytes(s: Sizes): Record<string, number> {
   };
   const perCell = {
     cellCounts: 4 * s.cells,
-    cellSpeeds: s.levels.length > 1 ? 4 * (2 * s.cells + s.levels.length) : 4 * s.cells,
+    cellSpeeds: 4 * ((s.levels.length > 1 ? 2 : 1) * s.cells + s.levels.length),
     linked: 4 * (s.cells + 1 + s.grains),
   };
   const perCandidate = {

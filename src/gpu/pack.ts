@@ -3,6 +3,7 @@ import { CRITERIA } from '../../shaders/control';
 import { externalLoad } from '../cpu/balance';
 import { CoarseSchedule, coarseExtent, swellingPerDiameter } from '../cpu/coarseSchedule';
 import { CELL_PARTS, type GridLevel, looksAt, periodParts, rowsLookedDown } from '../cpu/grid';
+import { slowSpeed } from '../cpu/reach';
 import { BackendError } from '../errors';
 import type { Vector } from '../scene/problem';
 import type { System } from '../scene/system';
@@ -128,6 +129,7 @@ export function packParams(system: System, sizes: Sizes, gravity: Vector, swelli
   f[24] = swellingPerDiameter(system);
   u[25] = swellingStep;
   u[26] = sizes.notes;
+  f[27] = slowSpeed(system);
   return packed;
 }
 

@@ -193,9 +193,9 @@ describe('linked cells', () => {
     const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
     const grid = oneLevel(system, 1.2, [12, 3, 3]);
     const reach = new Float64Array(3);
-    expect(findReach(grid, motion, Float64Array.of(0, 0, 0), reach)).toBeCloseTo(0.31, 12);
+    expect(findReach(grid, motion, Float64Array.of(0, 0, 0), reach, 0)).toBeCloseTo(0.31, 12);
     expect([...reach]).toEqual([0.31, 0.31, 0.03].map((x) => expect.closeTo(x, 12)));
-    findReach(grid, motion, Float64Array.of(0, 0.7, 0), reach);
+    findReach(grid, motion, Float64Array.of(0, 0.7, 0), reach, 0);
     expect(reach[1]).toBe(0.7);
   });
 });

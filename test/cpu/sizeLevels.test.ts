@@ -95,7 +95,7 @@ describe('levels of linked cells', () => {
     }));
     const grid = buildGrid(system.positions, levels, levelOf);
     const reach = new Float64Array(grains.length);
-    findReach(grid, packBodies(system.velocities, system.spins, system.inverseMasses), new Float64Array(grains.length), reach);
+    findReach(grid, packBodies(system.velocities, system.spins, system.inverseMasses), new Float64Array(grains.length), reach, 0);
     const speeds = Array.from(reach, (r) => (r - BASE_REACH) * system.units.length);
     expect(speeds).toEqual([3, 3, 2, 2, 0].map((speed) => expect.closeTo(speed, 9)));
   });

@@ -10,12 +10,15 @@ import { gpuStep, pairKey, referenceStep } from './support';
 
 const device = sharedDevice();
 
-test.each<[string, number, MixOptions]>([
+test.each<[string, number, MixOptions, ((grain: number) => number)?]>([
   ['spheres 1:50, all at the largest', 1, { count: 333, ratio: 50 }],
   ['disks 1:20', 6, { count: 200, ratio: 20, dimension: 2 }],
+  ['disks 1:20, all slow', 1, { count: 200, ratio: 20, dimension: 2 }, () => 0.02],
   ['spheres 1:5 in a periodic box', 6, { count: 333, ratio: 5, lengths: [23, 0, 24] }],
-])('cells, reaches and candidates of several levels are the reference’s: %s', async (_, speeds, options) => {
-  const system = mixOfSizes(options);
+  ['spheres 1:5 in a periodic box, most slow', 6, { count: 333, ratio: 5, lengths: [23, 0, 24] }, (i) => (i < 10 ? 0.3 : 0)],
+])('cells, reaches and candidates of several levels are the reference’s: %s', async (_, speeds, options, pace = () => 1) => {
+  const mix = mixOfSizes(options);
+  const system = { ...mix, velocities: mix.velocities.map((v, k) => pace(Math.floor(k / 3)) * v) };
   const step = await gpuStep(device(), system, 24);
   expect(step.sizes.levels.length).toBeGreaterThan(1);
   step.submit((encoder) => step.pipeline.encodeContacts(encoder, 0, 48, { largeColours: 3, contactsAtOnce: [100] }));

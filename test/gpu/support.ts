@@ -3,7 +3,7 @@ import { longestRange, meetBonds } from '../../src/cpu/bonds';
 import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid, type Grid } from '../../src/cpu/grid';
-import { findReach, longestReach } from '../../src/cpu/reach';
+import { findReach, longestReach, slowSpeed } from '../../src/cpu/reach';
 import { meetCollisions } from '../../src/cpu/restitution';
 import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { CpuSolver } from '../../src/cpu/solver';
@@ -122,7 +122,7 @@ export function referenceStep(
   const reach = new Float64Array(system.grains);
   const longest = longestReach(system.periods, Math.max(...system.radii));
   const pushes = wallPushes(system, wallSteps(system, 0), system.positions, work);
-  findReach(grid, work, new Float64Array(system.grains), reach, longest, longestRange(system), pushes);
+  findReach(grid, work, new Float64Array(system.grains), reach, slowSpeed(system), longest, longestRange(system), pushes);
   const general = !system.laws.every(isPlain);
   const list = new CandidateList(system.grains, general, system.meshes.length > 0);
   new CandidateFinder(system).find(grid, reach, list, 1);

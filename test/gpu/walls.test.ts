@@ -3,7 +3,7 @@ import { BODY_STRIDE, packBodies, predict } from '../../src/cpu/bodies';
 import { CandidateList } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { buildGrid, type GridLevel } from '../../src/cpu/grid';
-import { findReach } from '../../src/cpu/reach';
+import { findReach, slowSpeed } from '../../src/cpu/reach';
 import { chooseSizeLevels } from '../../src/cpu/sizeLevels';
 import { placeAtWalls } from '../../src/cpu/wallBodies';
 import { wallPushes, wallSteps } from '../../src/cpu/walls';
@@ -65,7 +65,7 @@ function reference(system: System, levels: readonly GridLevel[]) {
   const grid = buildGrid(system.positions, levels, chooseSizeLevels(system).levelOf);
   const reach = new Float64Array(system.grains);
   const pushes = wallPushes(system, steps, system.positions, free);
-  findReach(grid, free, new Float64Array(system.grains), reach, Infinity, 0, pushes);
+  findReach(grid, free, new Float64Array(system.grains), reach, slowSpeed(system), Infinity, 0, pushes);
   const list = new CandidateList(system.grains);
   new CandidateFinder(system).find(grid, reach, list, STEPS + 1, steps);
   const motion = placeAtWalls(system, steps, system.positions, free, list);

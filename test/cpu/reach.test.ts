@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { packBodies } from '../../src/cpu/bodies';
+import { buildGrid, type Grid, layOutGrid } from '../../src/cpu/grid';
+import { findReach, slowSpeed } from '../../src/cpu/reach';
+import { sortIntoLevels } from '../../src/cpu/sizeLevels';
+import type { Vector } from '../../src/scene/problem';
+import type { System } from '../../src/scene/system';
+import { toSystem } from '../../src/scene/units';
+import { BASE_REACH, SLOW } from '../../src/settings';
+import { imagePairs } from '../support/periodic';
+import { makeProblem } from '../support/problems';
+import { type MixOptions, mixOfSizes } from '../support/sizes';
+import { gridOf } from '../support/systems';
+
+/** Reach that the cells allow for, mean diameters. */
+const LIMIT = 0.5;
+
+function reaches(system: System, slow: number, grid: Grid = gridOf(system, LIMIT)): Float64Array {
+  const motion = packBodies(system.velocities, system.spins, system.inverseMasses);
+  const reach = new Float64Array(system.grains);
+  findReach(grid, motion, new Float64Array(system.grains), reach, slow);
+  return reach;
+}
+
+const speedsOf = ({ grains, velocities: v }: System) =>
+  Array.from({ length: grains }, (_, i) => Math.sqrt(v[3 * i] ** 2 + v[3 * i + 1] ** 2 + v[3 * i + 2] ** 2));
+
+describe('grains that are slow', () => {
+  const mixes: [string, MixOptions][] = [
+    ['equal spheres', { count: 300, ratio: 1.001 }],
+    ['spheres 1:50', { count: 500, ratio: 50 }],
+    ['disks 1:20', { count: 400, ratio: 20, dimension: 2 }],
+    ['spheres 1:5 in a periodic box', { count: 300, ratio: 5, lengths: [23, 25, 24] }],
+  ];
+  test.each(mixes)(
+    'count as fast as what is slow at most, and grains reckon with the fast ones that they may meet: %s',
+    (_, options) => {
+      const system = mixOfSizes(options);
+      const { velocities, grains } = system;
+      const grid = gridOf(system, LIMIT);
+      const pairs = imagePairs({ ...system, periods: system.periods ?? [0, 0, 0] }, 2 * LIMIT);
+      expect(pairs.length).toBeGreaterThan(500);
+      const speeds = speedsOf(system);
+      const sorted = speeds.toSorted((a, b) => a - b);
+      for (const share of [0, 0.1, 0.5, 0.9, 0.99]) {
+        const slow = sorted[Math.floor(share * grains)];
+        const reach = reaches(system, slow);
+        const stopped = velocities.map((v, k) => (speeds[Math.floor(k / 3)] <= slow ? 0 : v));
+        expect(reaches({ ...system, velocities: stopped }, slow, grid)).toEqual(reach);
+        const falls = speeds.filter((speed, i) => reach[i] < BASE_REACH + Math.max(slow, speed));
+        const misses = pairs.filter(([i, j]) => {
+          const tolerance = grid.levelOf[i] === grid.levelOf[j] ? 1e-15 : SLOW;
+          return Math.min(reach[i], reach[j]) < BASE_REACH + Math.max(speeds[i], speeds[j]) - tolerance;
+        });
+        expect([falls, misses]).toEqual([[], []]);
+        const known = new Set([slow, ...speeds].map((speed) => BASE_REACH + speed));
+        expect([...reach].filter((r) => !known.has(r))).toEqual([]);
+      }
+    },
+  );
+
+  test('of other sizes count where they are faster by more than a little, whatever is fast far away', () => {
+    // A small one at a large one, and both once more, fast, in cells of which none is beside those of the first.
+    const grains = [0, 10.5, 100, 110.5].map((x, i) => ({ position: [x, 0, 0] as Vector, radius: i % 2 === 0 ? 10 : 0.5 }));
+    const system = toSystem(makeProblem({ grains }));
+    const { levelOf, ...sizes } = sortIntoLevels(system.radii, [Math.fround(system.radii[1]), Math.fround(system.radii[0])]);
+    const levels = layOutGrid(sizes, [0, 0, 0], 1).map((level, l) => ({
+      ...level,
+      dims: [9, 9, 3] as const,
+      firstCell: 243 * l,
+    }));
+    const grid = buildGrid(system.positions, levels, levelOf);
+    for (const [small, large, reckoned] of [
+      [0.05 + 0.9 * SLOW, 0.05, [0.05, 0.05 + 0.9 * SLOW]],
+      [0.05 + 1.1 * SLOW, 0.05, [0.05 + 1.1 * SLOW, 0.05 + 1.1 * SLOW]],
+      [0.05, 0.05 + 0.9 * SLOW, [0.05 + 0.9 * SLOW, 0.05]],
+      [0.05, 0.05 + 1.1 * SLOW, [0.05 + 1.1 * SLOW, 0.05 + 1.1 * SLOW]],
+    ] as const) {
+      for (const far of [0, 0.5]) {
+        const velocities = Float64Array.of(large, 0, 0, 0, small, 0, 0, far, 0, 0, 0, far);
+        const reach = reaches({ ...system, velocities }, 0, grid);
+        expect([...reach]).toEqual([...reckoned, far, far].map((speed) => BASE_REACH + speed));
+      }
+    }
+  });
+
+  test.each(mixes)('reckon with the fastest of all, without a look into cells, where there are no others: %s', (_, options) => {
+    const system = mixOfSizes(options);
+    const most = Math.max(...speedsOf(system));
+    const { levels, levelOf, positions } = gridOf(system, LIMIT);
+    const withoutCells = { levels, levelOf, positions } as Grid;
+    const reach = reaches(system, most, withoutCells);
+    expect([...reach]).toEqual(Array.from(reach, () => BASE_REACH + most));
+    expect(() => reaches(system, 0.999 * most, withoutCells)).toThrow();
+  });
+
+  test('are those hardly faster than loads make most grains that can move', () => {
+    const loads = [4, 0, 4, 0, 4, 0.1, 0];
+    const grains = loads.map((z, i) => ({ position: [2 * i, 0, 0] as [number, number, number], fixed: z === 0 }));
+    const system = toSystem(makeProblem({ grains }));
+    const accelerations = Float64Array.from(loads.flatMap((z) => [0, 0, -z]));
+    expect(slowSpeed({ ...system, accelerations })).toBe(4 + SLOW);
+    expect(slowSpeed(toSystem(makeProblem({ grains: [] })))).toBe(SLOW);
+  });
+});
