@@ -8,7 +8,7 @@ import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { BASE_REACH, SLOW } from '../../src/settings';
 import { imagePairs } from '../support/periodic';
-import { makeProblem } from '../support/problems';
+import { makeProblem, type TestGrain } from '../support/problems';
 import { type MixOptions, mixOfSizes } from '../support/sizes';
 import { gridOf } from '../support/systems';
 
@@ -20,6 +20,13 @@ function reaches(system: System, slow: number, grid: Grid = gridOf(system, LIMIT
   const reach = new Float64Array(system.grains);
   findReach(grid, motion, new Float64Array(system.grains), reach, slow);
   return reach;
+}
+
+/** On the level of the second grain, and on that of the first, which is larger: 9 x 9 x 3 cells on each. */
+function inTwoLevels({ radii, positions }: System): Grid {
+  const { levelOf, ...sizes } = sortIntoLevels(radii, [Math.fround(radii[1]), Math.fround(radii[0])]);
+  const levels = layOutGrid(sizes, [0, 0, 0], 1).map((level, l) => ({ ...level, dims: [9, 9, 3] as const, firstCell: 243 * l }));
+  return buildGrid(positions, levels, levelOf);
 }
 
 const speedsOf = ({ grains, velocities: v }: System) =>
@@ -59,17 +66,25 @@ describe('grains that are slow', () => {
     },
   );
 
+  test('reckon with fast ones of all sizes around them', () => {
+    // Small grains at a large one, far from another that is fast; and a fast small one at a large one.
+    const grains: TestGrain[] = [
+      { position: [0, 0, 0], radius: 10 },
+      { position: [10.5, 0, 0], radius: 0.5, velocity: [0, 0, 3] },
+      { position: [100, 0, 0], radius: 10, velocity: [0, 0, 2] },
+      { position: [110.5, 0, 0], radius: 0.5 },
+      { position: [0, 100, 0], radius: 0.5 },
+    ];
+    const system = toSystem(makeProblem({ grains }));
+    const speeds = Array.from(reaches(system, 0, inTwoLevels(system)), (r) => (r - BASE_REACH) * system.units.length);
+    expect(speeds).toEqual([3, 3, 2, 2, 0].map((speed) => expect.closeTo(speed, 9)));
+  });
+
   test('of other sizes count where they are faster by more than a little, whatever is fast far away', () => {
     // A small one at a large one, and both once more, fast, in cells of which none is beside those of the first.
     const grains = [0, 10.5, 100, 110.5].map((x, i) => ({ position: [x, 0, 0] as Vector, radius: i % 2 === 0 ? 10 : 0.5 }));
     const system = toSystem(makeProblem({ grains }));
-    const { levelOf, ...sizes } = sortIntoLevels(system.radii, [Math.fround(system.radii[1]), Math.fround(system.radii[0])]);
-    const levels = layOutGrid(sizes, [0, 0, 0], 1).map((level, l) => ({
-      ...level,
-      dims: [9, 9, 3] as const,
-      firstCell: 243 * l,
-    }));
-    const grid = buildGrid(system.positions, levels, levelOf);
+    const grid = inTwoLevels(system);
     for (const [small, large, reckoned] of [
       [0.05 + 0.9 * SLOW, 0.05, [0.05, 0.05 + 0.9 * SLOW]],
       [0.05 + 1.1 * SLOW, 0.05, [0.05 + 1.1 * SLOW, 0.05 + 1.1 * SLOW]],

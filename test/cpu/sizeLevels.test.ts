@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { packBodies } from '../../src/cpu/bodies';
-import { buildGrid, cellCount, layOutGrid } from '../../src/cpu/grid';
-import { findReach } from '../../src/cpu/reach';
+import { cellCount } from '../../src/cpu/grid';
 import { chooseSizeLevels, sortIntoLevels } from '../../src/cpu/sizeLevels';
-import { toSystem } from '../../src/scene/units';
-import { BASE_REACH, MAX_CELLS_PER_GRAIN } from '../../src/settings';
+import { MAX_CELLS_PER_GRAIN } from '../../src/settings';
 import { imagePairs } from '../support/periodic';
-import { makeProblem, type TestGrain } from '../support/problems';
 import { type MixOptions, mixOfSizes } from '../support/sizes';
 import { gridOf, prepare } from '../support/systems';
 
@@ -76,27 +72,4 @@ describe('levels of linked cells', () => {
       }
     },
   );
-
-  test('a grain reckons with fast ones of all sizes around it', () => {
-    // Small grains at a large one, far from another that is fast; and a fast small one at a large one.
-    const grains: TestGrain[] = [
-      { position: [0, 0, 0], radius: 10 },
-      { position: [10.5, 0, 0], radius: 0.5, velocity: [0, 0, 3] },
-      { position: [100, 0, 0], radius: 10, velocity: [0, 0, 2] },
-      { position: [110.5, 0, 0], radius: 0.5 },
-      { position: [0, 100, 0], radius: 0.5 },
-    ];
-    const system = toSystem(makeProblem({ grains }));
-    const { levelOf, ...sizes } = sortIntoLevels(system.radii, [Math.fround(system.radii[1]), Math.fround(system.radii[0])]);
-    const levels = layOutGrid(sizes, [0, 0, 0], 1).map((level, l) => ({
-      ...level,
-      dims: [9, 9, 3] as const,
-      firstCell: 243 * l,
-    }));
-    const grid = buildGrid(system.positions, levels, levelOf);
-    const reach = new Float64Array(grains.length);
-    findReach(grid, packBodies(system.velocities, system.spins, system.inverseMasses), new Float64Array(grains.length), reach, 0);
-    const speeds = Array.from(reach, (r) => (r - BASE_REACH) * system.units.length);
-    expect(speeds).toEqual([3, 3, 2, 2, 0].map((speed) => expect.closeTo(speed, 9)));
-  });
 });
