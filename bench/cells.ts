@@ -104,10 +104,11 @@ function cpuSteps(system: System, speed: number): () => number {
 /** Packings with about so many candidates each, and that of the file. */
 async function packingsAtRest({ candidates, file }: Options): Promise<Packing[]> {
   const grains = Math.round(candidates / CANDIDATES_PER_GRAIN);
+  // Before the others settle, which takes long: the file may not be there.
+  const read = file === undefined ? [] : [{ name: basename(file), system: toSystem(await loadSilo(file, 1, 1)) }];
   const found: Packing[] = [];
   for (const ratio of RATIOS) found.push({ name: `1:${ratio}`, system: await packingAtRest(grains, ratio) });
-  if (file !== undefined) found.push({ name: basename(file), system: toSystem(await loadSilo(file, 1, 1)) });
-  return found;
+  return [...found, ...read];
 }
 
 /** Candidates per second of each search, as they are and over those of the first. */
