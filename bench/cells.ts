@@ -6,6 +6,7 @@
  * 1e-5 diameters a step at most, and of one in which grains go up to 0.01. On the GPU the stages grid and candidates with the levels that are chosen. Times on the CPU, and of a software adapter, are
  * CPU time, which other work on the machine disturbs less than the clock: the least of some rounds in which each packing has its turn.
  */
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { program } from 'commander';
 import { CONTROL_CANDIDATES, CONTROL_WORDS } from '../shaders/control';
@@ -189,6 +190,7 @@ program
   .option('--file <dump>', 'LIGGGHTS or LAMMPS dump of a packing in the silo of bench/silo, measured beside them')
   .parse();
 const options = program.opts<Options>();
+if (options.file !== undefined && !existsSync(options.file)) program.error(`There is no file ${options.file}`);
 const packings = await packingsAtRest(options);
 await measureCpu(options, packings);
 if (!options.cpuOnly) await measureGpu(options, packings);

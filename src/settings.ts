@@ -15,6 +15,9 @@ export const SLOW = BASE_REACH / 8;
  */
 export const KEPT_SKIN = 0.2;
 
+/** Smaller grains have the skin of this radius, mean diameters: they move no less in a step. Larger: more pairs to measure where sizes differ. */
+export const LEAST_SKIN_RADIUS = 0.25;
+
 /** Where pairs with a skin serve fewer steps than the first, so many searches do without. More: later use of them when a flow comes to rest. */
 export const LEAST_KEPT_STEPS = 2;
 export const SEARCHES_WITHOUT_SKIN = 8;

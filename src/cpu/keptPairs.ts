@@ -1,6 +1,6 @@
 import { nearestImage } from '../scene/periodic';
 import type { System } from '../scene/system';
-import { KEPT_SKIN, LEAST_KEPT_STEPS, SEARCHES_WITHOUT_SKIN } from '../settings';
+import { KEPT_SKIN, LEAST_KEPT_STEPS, LEAST_SKIN_RADIUS, SEARCHES_WITHOUT_SKIN } from '../settings';
 import { CELL_PARTS, type Grid } from './grid';
 import { grown } from './growable';
 import type { PairSearch } from './pairSearch';
@@ -65,7 +65,7 @@ export class KeptPairs {
     const room = grid.levels.map(({ cellParts, largestRadius }) => (cellParts - 1) / (2 * CELL_PARTS) - largestRadius);
     for (let i = 0; i < spans.length; i++) {
       const most = Math.min(room[grid.levelOf[i]], this.longest);
-      spans[i] = Math.max(reach[i], Math.min(reach[i] + skin * system.radii[i], most));
+      spans[i] = Math.max(reach[i], Math.min(reach[i] + skin * Math.max(LEAST_SKIN_RADIUS, system.radii[i]), most));
     }
     this.places.fill(Number.NaN);
     search.find(grid, spans, step);
