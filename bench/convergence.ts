@@ -147,10 +147,14 @@ async function createSolver(system: System, options: Partial<SolverOptions>, fro
   return device ? GpuSolver.create(device, asked, { from }) : new CpuSolver(asked, from);
 }
 
-/** The run in ten parts, for each: its last step, sweeps a step, the most of one step, steps that did not converge, sweeps of all. */
-async function settleGas(system: System, options: Partial<SolverOptions>, steps: number): Promise<string[]> {
+/** The run in ten parts, for each, once it is done: its last step, sweeps a step, the most of one step, steps that did not converge; at the end sweeps of all. */
+async function settleGas(
+  system: System,
+  options: Partial<SolverOptions>,
+  steps: number,
+  tell: (line: string) => void,
+): Promise<void> {
   const solver = await createSolver(asGas(system), options);
-  const parts: string[] = [];
   let all = 0;
   for (let part = 1; part <= GAS_PARTS; part++) {
     const reports: StepReport[] = [];
@@ -159,12 +163,12 @@ async function settleGas(system: System, options: Partial<SolverOptions>, steps:
     const sum = sweeps.reduce((a, b) => a + b, 0);
     all += sum;
     const failed = reports.filter(({ converged }) => !converged).length;
-    parts.push(
+    tell(
       `to step ${part * reports.length}: ${(sum / reports.length).toFixed(1)} sweeps a step, at most ${Math.max(...sweeps)}, ${failed} not converged`,
     );
   }
   solver.dispose();
-  return [...parts, `${(all / (GAS_PARTS * Math.ceil(steps / GAS_PARTS))).toFixed(1)} sweeps a step in all`];
+  tell(`${(all / (GAS_PARTS * Math.ceil(steps / GAS_PARTS))).toFixed(1)} sweeps a step in all`);
 }
 
 async function oneStep(system: System, from: Snapshot, options: Partial<SolverOptions>): Promise<StepReport> {
@@ -243,7 +247,9 @@ const {
 const convergence: Convergence = { criterion: 'residual', tolerance: 1e-3, balance, maxIterations };
 const device = backend === 'webgpu' ? await openDevice() : undefined;
 const system = await buildSystem(side, height, ratio);
-const packing = await settled(system, `${side}-${height}-${ratio}`);
+const name = `${side}-${height}-${ratio}`;
+/** A gas starts from the lattice: nothing has to settle before it. */
+const packing = loads.some((load) => load !== 'gas') ? await settled(system, name) : undefined;
 console.log(
   `${side} x ${side} x ${height}, sizes 1:${ratio}, ${system.grains} grains; load, coarse, momentum, sweeps (+: not converged), residual, balance, force on the floor over the weight, ms of CPU`,
 );
@@ -253,10 +259,11 @@ for (const load of loads) {
       const started = process.cpuUsage();
       const options = { coarse, convergence, momentum, warmStart: load !== 'gravity' };
       if (load === 'gas') {
-        const told = await settleGas(system, { ...options, warmStart: true }, 150 * Math.sqrt(2 * height));
-        for (const line of told) console.log(['gas    ', coarse.padEnd(3), momentum, line].join('  '));
+        const tell = (line: string) => console.log(['gas    ', coarse.padEnd(3), momentum, line].join('  '));
+        await settleGas(system, { ...options, warmStart: true }, 150 * Math.sqrt(2 * height), tell);
         continue;
       }
+      if (!packing) continue;
       const { iterations, converged, residual, wallLoads, ...report } = await oneStep(
         loaded(system, packing, load),
         packing,
