@@ -2,6 +2,7 @@ import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { HUB_COLOURS, HUB_DEGREE, HUB_SIZE_RATIO } from '../src/settings';
 import { bodies } from './bodies';
 import { control } from './control';
+import { hubSort } from './hubSort';
 import { pistonStruct } from './pistons';
 import { proposal } from './proposal';
 
@@ -278,28 +279,5 @@ fn sumHubs() {
   }
   schedule[HUB_TABLE + HUB_COLOURS + 1u] = sum;
 }
-
-var<workgroup> teamContacts: array<u32, TEAM_SIZE>;
-
-/** The contacts of each hub by their index, where the bucket of all hubs' contacts lies. */
-@compute @workgroup_size(TEAM_SIZE)
-fn sort(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  for (var place = group.x; ; place += groups.x) {
-    let hub = hubAt(place, local);
-    if (hub.body == NONE) { break; }
-    for (var own = hub.begin; own < hub.end; own += TEAM_SIZE) {
-      var mine = NONE;
-      if (own + local < hub.end) { mine = hubContacts[own + local]; }
-      var rank = 0u;
-      for (var block = hub.begin; block < hub.end; block += TEAM_SIZE) {
-        workgroupBarrier();
-        teamContacts[local] = NONE;
-        if (block + local < hub.end) { teamContacts[local] = hubContacts[block + local]; }
-        workgroupBarrier();
-        for (var k = 0u; k < TEAM_SIZE; k++) { rank += select(0u, 1u, teamContacts[k] < mine); }
-      }
-      if (mine != NONE) { sequence[schedule[HUB_BUCKET] + hub.begin + rank] = mine; }
-    }
-  }
-}
+${hubSort}
 `;

@@ -9,7 +9,7 @@ import type { Vector } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { HUB_COLOURING_ROUNDS, HUB_DEGREE } from '../../src/settings';
-import type { Snapshot } from '../../src/snapshot';
+import { type Snapshot, startOf } from '../../src/snapshot';
 import { sharedDevice } from '../support/device';
 import { giantsAmongSmall } from '../support/packings';
 import { makeProblem, type TestGrain } from '../support/problems';
@@ -211,4 +211,32 @@ test('a piston and large grains go on from a snapshot with the same bits', async
   const resumed = new CpuSolver(system, await other.capture());
   await run(resumed, 1);
   expect(await resumed.capture()).toEqual(await one.capture());
+});
+
+test.each([64, 130, 700])('the contacts of a giant, %d of them, are swept in their order', async (count) => {
+  const radius = 0.6 * Math.sqrt(count);
+  const grains: TestGrain[] = [{ position: [0, 0, 0], radius }];
+  for (let k = 0; k < count; k++) {
+    const z = 1 - (2 * k + 1) / count;
+    const [angle, rim] = [k * Math.PI * (3 - Math.sqrt(5)), Math.sqrt(1 - z * z)];
+    const [x, y] = [rim * Math.cos(angle), rim * Math.sin(angle)];
+    grains.push({ position: [x, y, z].map((c) => (radius + 0.5) * c) as Vector, radius: 0.5 });
+  }
+  const system = toSystem(makeProblem({ grains, timeStep: 0.01, gravity: [0, 0, 0] }));
+  const from = startOf(system);
+  const pipeline = await Pipeline.create(device(), system, chooseSizes(system, { ...from, candidates: 5 * count }), from, false);
+  const encoder = device().createCommandEncoder();
+  pipeline.encodeContacts(encoder, 0, 48, { largeColours: 0, contactsAtOnce: [100] });
+  device().queue.submit([encoder.finish()]);
+  const buffers = ['control', 'sequence', 'pairs'].map((name) => pipeline.buffers.view(0, {})[name]);
+  const read = await download(
+    device(),
+    buffers.map((buffer) => ({ buffer, bytes: buffer.size })),
+  );
+  const [control, sequence, pairs] = read.map((words) => new Uint32Array(words));
+  const isOfGiant = (contact: number) => pairs[2 * contact + 1] === 0;
+  const contacts = Array.from({ length: control[5] }, (_, contact) => contact).filter(isOfGiant);
+  expect(contacts.length).toBe(count);
+  expect(Array.from(sequence.subarray(control[5] - count, control[5]))).toEqual(contacts);
+  pipeline.dispose();
 });
