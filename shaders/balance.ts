@@ -63,15 +63,20 @@ fn momenta(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
 }
 `;
 
-/** The remainder R of the balance by one workgroup; for modules with `level` and teamReduce. */
-export const remainder = wgsl`
+/** The same to be read. */
+export const momentaAtHand = wgsl`
 ${momentumRows}
-const WINDOW = ${BALANCE_WINDOW}u;
-
 fn momentum(row: u32, cell: u32) -> vec3f {
   let word = momentumWord(row, cell);
   return vec3f(level[word], level[word + 1u], level[word + 2u]);
 }
+
+`;
+
+/** The remainder R of the balance by one workgroup; for modules with `level` and teamReduce. */
+export const remainder = wgsl`
+${momentaAtHand}
+const WINDOW = ${BALANCE_WINDOW}u;
 
 /** @param borne sum of |P| */
 fn remainder(borne: f32, local: u32) -> f32 {

@@ -1,10 +1,12 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
 import { BALANCE_OF_CHANGE, COARSE_GAP_GROWTH, FAR, FIRST_COARSE_SWEEP, LEAST_COARSE_CHANGE } from '../src/settings';
+import { momentaAtHand } from './balance';
 import type { CoarseOptions } from './coarse';
 import { CRITERIA } from './control';
 
 /** What comes of a proposal, as src/cpu/coarseSchedule.ts has it; for the module of the coarse level. */
 export const coarseJudge = ({ momentum, pressed }: Pick<CoarseOptions, 'momentum' | 'pressed'>) => wgsl`
+${momentaAtHand}
 /** Whether a step is as far from balance as it was, at a turn. */
 fn staysFar(change: f32) -> bool {
   let sweeps = f32(control.iteration - control.coarse.swollen);
@@ -22,6 +24,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   for (var team = local; team < params.teams; team += TEAM_SIZE) {
     mine += vec4f(control.coarse.shares[2u * team], control.coarse.shares[2u * team + 1u], 0.0, 0.0);
   }
+  for (var cell = local; cell < control.coarse.cells; cell += TEAM_SIZE) { mine.z += length(momentum(FREE, cell)); }
   let sums = teamReduce(mine, local);
   if (local != 0u) { return; }
   let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
@@ -36,7 +39,8 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
   var helps = change < control.coarse.lastChange;
-  var goesFar = ${!pressed} && first && change > ${FAR.beginning}f && control.coarse.tall != 0u;
+  let moves = sums.z > ${FAR.moving}f * params.load;
+  var goesFar = ${!pressed} && !moves && first && change > ${FAR.beginning}f && control.coarse.tall != 0u;
   if (far) {
     goesFar = staysFar(change);
     helps = goesFar;

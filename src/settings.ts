@@ -228,6 +228,8 @@ export const FAR = {
   beginning: 0.15,
   /** How high the packing is along its load then, over the extent from which on the coarse level is on by default. In lower ones sweeps reach the top soon. */
   height: 0.7,
+  /** Momenta of the coarse cells over what loads give in a step, above which the step is not far: 1 at rest, ten and more where grains fall. */
+  moving: 5,
   /** From so many sweeps on far ends where coarse steps ask for this multiple of what the one before did, or hardly less once they ask for little. */
   patience: 40,
   growth: 1.1,

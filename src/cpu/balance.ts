@@ -1,5 +1,5 @@
 import type { System } from '../scene/system';
-import { BALANCE_SWEEPS, BALANCE_TAIL, CONVERGENCE_INTERVAL } from '../settings';
+import { BALANCE_SWEEPS, BALANCE_TAIL, CONVERGENCE_INTERVAL, FAR } from '../settings';
 import { BODY_STRIDE, INVERSE_MASS } from './bodies';
 import type { CoarseLevel } from './coarse';
 import { CONTACT_STRIDE, type ContactBlock, IMPULSE } from './contacts';
@@ -46,6 +46,11 @@ export class Balance {
   begin(motion: Float64Array): void {
     this.history = [];
     this.free = this.momenta(motion);
+  }
+
+  /** Whether grains move by much more than what their load gives them in a step: they fall, or are stopped. */
+  get moves(): boolean {
+    return distance(this.free, new Float64Array(this.free.length)) > FAR.moving * this.external;
   }
 
   /** To be called before the first sweep and after every CONVERGENCE_INTERVAL. */

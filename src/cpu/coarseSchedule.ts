@@ -97,7 +97,8 @@ export function swellingPerDiameter(system: System): number {
  * A step of a packing that is high along its load is *far* from balance where the first turn asks for much, as where gravity meets a packing without impulses. Its turns
  * do not become rarer, and the work of friction counts where contacts slide: sweeps have built up the impulses at the edge of the
  * cones, and the whole packing creeps along slips that satisfy the contact law one by one but would not be there with all of the
- * impulses. Far ends where that leads no farther, as where the packing really yields.
+ * impulses. Not where grains fall or are stopped, which asks for as much: there it throws the impulses about. Far ends where that leads
+ * no farther, as where the packing really yields.
  */
 export class CoarseSchedule {
   private next = Infinity;
@@ -118,14 +119,14 @@ export class CoarseSchedule {
 
   /**
    * @param extent longest side of the packing, mean diameters
-   * @param pressed whether there are pistons: of their motion the coarse level knows nothing, which far is too much for
+   * @param near whether the step is never far: with pistons, of whose motion the coarse level knows nothing, and where grains move (see Balance)
    * @param least see coarseExtent
    * @param height of the packing along the axis nearest to its load, mean diameters
    */
   constructor(
     { coarse, sweep, momentum, convergence }: SolverOptions,
     extent: number,
-    private readonly pressed = false,
+    private readonly near = false,
     least = COARSE_EXTENT,
     height = extent,
   ) {
@@ -177,7 +178,7 @@ export class CoarseSchedule {
   turn(sweeps: number, change: number): boolean {
     if (this.isFar) return this.farTurn(sweeps, change);
     const helps = change > LEAST_COARSE_CHANGE && change < this.change;
-    this.isFar = this.tall && !this.pressed && !this.begun && change > FAR.beginning;
+    this.isFar = this.tall && !this.near && !this.begun && change > FAR.beginning;
     this.begun = true;
     this.change = change;
     this.next = sweeps + this.gap;

@@ -73,7 +73,8 @@ export class ContactSolver {
     this.previous.set(motion);
     const { extent = 0, sides } = whole?.level.grid ?? {};
     const height = sides?.[whole?.loadAxis ?? -1];
-    const schedule = new CoarseSchedule(this.options, extent, whole?.pressed, whole?.leastExtent, height);
+    const near = whole && (whole.pressed || whole.balance.moves);
+    const schedule = new CoarseSchedule(this.options, extent, near, whole?.leastExtent, height);
     whole?.balance.record(motion);
     this.heavyBall.begin();
     const isPacking = block.count >= SWELLING.candidates * this.grains;

@@ -21,8 +21,8 @@ import { atPresent, type GpuStep, gpuStep, pairKey, referenceStep, settling, set
 const device = sharedDevice();
 /** The first turn of the coarse level comes after so many sweeps. */
 const TURN = 10;
-/** Words of the control block: spacing of the coarse grid, its cells along the axes, S at the last turn. */
-const [SPACING, DIMS, LAST_CHANGE] = [9, 12, 27].map((word) => CONTROL_WORDS - COARSE_WORDS + word);
+/** Words of the control block: spacing of the coarse grid, its cells along the axes, S at the last turn, whether the step is far. */
+const [SPACING, DIMS, LAST_CHANGE, FAR] = [9, 12, 27, 30].map((word) => CONTROL_WORDS - COARSE_WORDS + word);
 const plan = { largeColours: 3, contactsAtOnce: [100] };
 
 /** A step on the GPU up to the end of so many sweeps. */
@@ -219,6 +219,21 @@ test.each(['a plate', 'a fixed grain'] as const)('grains that fall away below it
   const [{ converged, iterations }] = await stepsOf(GpuSolver.create(device(), outlet(base, solver)), 1);
   expect(converged).toBe(true);
   expect(iterations).toBeLessThan(100);
+});
+
+test.each([
+  [0.0001, false],
+  [0.01, true],
+])('a column that falls at %d is far from balance only where it hardly moves', async (speed, moves) => {
+  const system = column(80, { coarse: 'auto' });
+  for (let i = 0; i < system.grains; i++) system.velocities[3 * i + 2] = -speed;
+  const step = await sweepsOf(system, TURN);
+  const { free, level } = await onCpu(system, step);
+  const balance = new Balance(system, level);
+  balance.begin(free);
+  expect(balance.moves).toBe(moves);
+  expect((await step.floats('control'))[LAST_CHANGE]).toBeGreaterThan(0.15);
+  expect((await step.words('control'))[FAR]).toBe(moves ? 0 : 1);
 });
 
 test('short packings have no coarse level unless it is asked for', async () => {

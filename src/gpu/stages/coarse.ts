@@ -46,7 +46,7 @@ export class CoarseStage extends Stage<Entry | ApplyEntry | SplitEntry> {
             ...['contactPairs', 'normals', 'impulses', 'motion', 'lattice', 'laws', ...remembered],
             ...(applies ? ['previousImpulses'] : []),
           ],
-          judge: [],
+          judge: ['level'],
           ...(applies
             ? {
                 moveGrains: [
