@@ -2,7 +2,7 @@ import { BackendError } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
 import { formatChoices, formatValue } from './scene/faults';
-import type { SolverOptions } from './scene/problem';
+import type { Problem } from './scene/problem';
 import type { System } from './scene/system';
 import type { Snapshot } from './snapshot';
 
@@ -47,16 +47,21 @@ export type BackendOpener = (system: System, choice: BackendChoice, from?: Snaps
 
 /**
  * What a choice means for a scene: a device that is given, an adapter, or the CPU (undefined).
- * @throws BackendError where WebGPU was asked for by name and is not to be had
+ * @throws BackendError where WebGPU was asked for by name and is not to be had, or cannot run the scene
  */
 export async function chooseGpu(
-  solver: SolverOptions,
+  problem: Problem,
   { backend = 'auto', device, gpu = globalThis.navigator?.gpu }: BackendChoice,
 ): Promise<{ device: GPUDevice } | { adapter: GPUAdapter } | undefined> {
   if (backend === 'cpu') return undefined;
-  if (solver.sweep === 'random') {
+  if (problem.solver.sweep === 'random') {
     if (backend === 'auto') return undefined;
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
+  }
+  const fault = (await import('./gpu/singleRange')).singleFault(problem);
+  if (fault) {
+    if (backend === 'auto') return undefined;
+    throw new BackendError(fault);
   }
   if (device) return { device };
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
@@ -67,10 +72,16 @@ export async function chooseGpu(
 
 /**
  * Opens the backend that was asked for.
- * @throws BackendError where WebGPU was asked for by name and is not to be had
+ * @param problem with its events, which the system made of it has not
+ * @throws BackendError where WebGPU was asked for by name and is not to be had, or cannot run the scene
  */
-export async function openBackend(system: System, choice: BackendChoice, from?: Snapshot): Promise<OpenBackend> {
-  const gpu = await chooseGpu(system.solver, choice);
+export async function openBackend(
+  problem: Problem,
+  system: System,
+  choice: BackendChoice,
+  from?: Snapshot,
+): Promise<OpenBackend> {
+  const gpu = await chooseGpu(problem, choice);
   // Either backend is loaded where it runs: a page gets what it needs.
   if (!gpu) return (await import('./cpuBackend')).openCpu(system, choice, from);
   const { profile = false } = choice;

@@ -10,11 +10,12 @@ import { toProblem } from './toProblem';
  * @throws SceneError listing every fault of the scene
  * @throws TypeError naming an option that is none, or is not what it must be
  * @throws RangeError where `from` is no snapshot of this scene
- * @throws BackendError where the asked backend is not available
+ * @throws BackendError where the asked backend is not available, or a figure of the scene is beyond single precision on the GPU
  * @throws CapacityError where the scene does not fit the adapter
  */
 export async function createSimulation(scene: SceneInput | Problem, options: SimulationOptions = {}): Promise<Simulation> {
   checkOptions('createSimulation', options, SIMULATION_OPTIONS);
   checkBackendName(options.backend);
-  return beginSimulation(await toProblem(scene, options), options, openBackend);
+  const problem = await toProblem(scene, options);
+  return beginSimulation(problem, options, (...system) => openBackend(problem, ...system));
 }

@@ -166,9 +166,9 @@ export function internalMotion(problem: Problem) {
     Math.max(Math.abs(vectors[3 * i]), Math.abs(vectors[3 * i + 1]), Math.abs(vectors[3 * i + 2]));
   return {
     ofGravity: (gravity: Vector) => Math.max(...gravity.map(Math.abs)) * time * speed,
-    /** Of grain i, with what to say of it. */
-    ofGrain(i: number): [what: string, size: number][] {
-      const { velocities, angularVelocities, forces, torques, radii, masses, fixed } = grains;
+    /** Of grain i, with what to say of it. @param set that it is one of */
+    ofGrain(i: number, set = grains): [what: string, size: number][] {
+      const { velocities, angularVelocities, forces, torques, radii, masses, fixed } = set;
       if (fixed[i]) return [];
       return [
         ['its velocity moves it', largest(velocities, i) * speed],

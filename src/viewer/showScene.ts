@@ -127,9 +127,14 @@ class Machine {
   private async findDevice(): Promise<GPUDevice | undefined> {
     if (this.device) return this.device;
     try {
-      const gpu = await chooseGpu(this.problem.solver, { backend: this.options.backend });
+      const gpu = await chooseGpu(this.problem, { backend: this.options.backend });
       if (!gpu || !('adapter' in gpu)) {
         if (this.wantsGpu) {
+          const { singleFault } = await import('../gpu/singleRange');
+          if (singleFault(this.problem)) {
+            this.fallback = 'Single precision on the GPU does not hold all figures of this scene: the CPU computes it, slower.';
+            return undefined;
+          }
           const lack = globalThis.navigator?.gpu ? 'No hardware GPU answers here' : 'This browser has no WebGPU here';
           this.fallback = `${lack}: the CPU computes this packing, slower.`;
         }
