@@ -63,14 +63,13 @@ fn momenta(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
 }
 `;
 
-/** The same to be read. */
+/** Those momenta, to be read; for modules with `level`. */
 export const momentaAtHand = wgsl`
 ${momentumRows}
 fn momentum(row: u32, cell: u32) -> vec3f {
   let word = momentumWord(row, cell);
   return vec3f(level[word], level[word + 1u], level[word + 2u]);
 }
-
 `;
 
 /** The remainder R of the balance by one workgroup; for modules with `level` and teamReduce. */

@@ -24,7 +24,11 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   for (var team = local; team < params.teams; team += TEAM_SIZE) {
     mine += vec4f(control.coarse.shares[2u * team], control.coarse.shares[2u * team + 1u], 0.0, 0.0);
   }
-  for (var cell = local; cell < control.coarse.cells; cell += TEAM_SIZE) { mine.z += length(momentum(FREE, cell)); }
+  let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
+  // Whether grains move is asked at the first turn alone.
+  if (first) {
+    for (var cell = local; cell < control.coarse.cells; cell += TEAM_SIZE) { mine.z += length(momentum(FREE, cell)); }
+  }
   let sums = teamReduce(mine, local);
   if (local != 0u) { return; }
   let change = select(0.0, sums.x / sums.y, sums.y > 0.0);
@@ -36,7 +40,6 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   control.stopped = select(0u, 1u, converged || control.iteration >= params.maxIterations);
   control.coarse.wanted = 0u;
   if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
-  let first = control.coarse.nextTurn == ${FIRST_COARSE_SWEEP}f;
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
   var helps = change < control.coarse.lastChange;
   let moves = sums.z > ${FAR.moving}f * params.load;
