@@ -1,6 +1,6 @@
 /**
  * Contact updates per second of the CPU's sweeps on one core, beside a loop that does no more than the shock law, and what
- * else a step takes: `npx tsx bench/cpuSweeps.ts [grains ...]`, 10,000 without.
+ * else a step takes: `npm run bench:sweeps -- [grains ...]`, 10,000 without.
  */
 import { predict } from '../src/cpu/bodies';
 import { CandidateList, carryOver } from '../src/cpu/candidateList';

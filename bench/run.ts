@@ -56,7 +56,7 @@ const suite = new Suite(
   { onProgress: progressBar(process.stderr) },
 );
 await suite.run();
-const folder = resolve(import.meta.dirname, 'results');
+const folder = resolve('bench', 'results');
 console.log(toMarkdown(casesSection(suite.result)));
 for (const { scene, backend, grains, error } of suite.result.failures)
   console.error(`${scene}, ${grains} grains, ${backend}: ${error}`);
