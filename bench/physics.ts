@@ -7,7 +7,7 @@ import { type Backend, type Figure, runOn } from './physics/figure';
 import { figures } from './physics/figures';
 import { failures, markdown, type Outcome, ResultStore } from './physics/results';
 
-const RESULTS = resolve(import.meta.dirname, 'results', 'physics');
+const RESULTS = resolve('bench', 'results', 'physics');
 
 interface Options {
   full: boolean;

@@ -10,7 +10,7 @@ import { loadSilo } from './silo/scene';
 
 /** Steps at the end over which the wall force is averaged. */
 const AVERAGED = 100;
-const RESULTS = resolve(import.meta.dirname, 'results');
+const RESULTS = resolve('bench', 'results');
 
 async function run(
   problem: Problem,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { SceneInput } from '../../src/index';
 
 /** Of the grains that move, evenly between the two. Units: about one diameter, gravity and density are 1. */
@@ -31,7 +32,7 @@ export interface Column {
   seed?: number;
 }
 
-export const fileOf = (name: string) => readFile(new URL(`../scenes/${name}`, import.meta.url));
+export const fileOf = (name: string) => readFile(resolve('bench', 'scenes', name));
 
 /** The scene of a column. What grains stand on is the material "floor", what holds them "wall". */
 export function columnScene(column: Column): SceneInput {
