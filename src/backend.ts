@@ -1,4 +1,4 @@
-import { BackendError } from './errors';
+import { BackendError, describeFault, type Fault } from './errors';
 import { describeAdapter, isSoftwareAdapter, requestLargeDevice } from './gpu/adapter';
 import type { Backend } from './report';
 import { formatChoices, formatValue } from './scene/faults';
@@ -46,22 +46,22 @@ export interface OpenBackend {
 export type BackendOpener = (system: System, choice: BackendChoice, from?: Snapshot) => Promise<OpenBackend>;
 
 /**
- * What a choice means for a scene: a device that is given, an adapter, or the CPU (undefined).
+ * What a choice means for a scene: a device that is given, an adapter, or the CPU: because of figures that a GPU does not hold, else undefined.
  * @throws BackendError where WebGPU was asked for by name and is not to be had, or cannot run the scene
  */
 export async function chooseGpu(
   problem: Problem,
   { backend = 'auto', device, gpu = globalThis.navigator?.gpu }: BackendChoice,
-): Promise<{ device: GPUDevice } | { adapter: GPUAdapter } | undefined> {
+): Promise<{ device: GPUDevice } | { adapter: GPUAdapter } | { unheld: readonly Fault[] } | undefined> {
   if (backend === 'cpu') return undefined;
   if (problem.solver.sweep === 'random') {
     if (backend === 'auto') return undefined;
     throw new BackendError('solver.sweep "random" runs on the CPU only: use "coloured", or the CPU backend');
   }
-  const fault = (await import('./gpu/singleRange')).singleFault(problem);
-  if (fault) {
-    if (backend === 'auto') return undefined;
-    throw new BackendError(fault);
+  const unheld = (await import('./gpu/singleRange')).singleFaults(problem);
+  if (unheld.length > 0) {
+    if (backend === 'auto') return { unheld };
+    throw new BackendError(unheld.map(describeFault).join('\n'));
   }
   if (device) return { device };
   const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' });
@@ -83,7 +83,7 @@ export async function openBackend(
 ): Promise<OpenBackend> {
   const gpu = await chooseGpu(problem, choice);
   // Either backend is loaded where it runs: a page gets what it needs.
-  if (!gpu) return (await import('./cpuBackend')).openCpu(system, choice, from);
+  if (!gpu || 'unheld' in gpu) return (await import('./cpuBackend')).openCpu(system, choice, from);
   const { profile = false } = choice;
   if ('device' in gpu) return openGpu(system, from, { device: gpu.device, info: gpu.device.adapterInfo, owned: false, profile });
   const device = await requestLargeDevice(gpu.adapter);

@@ -18,6 +18,8 @@ export interface Fault {
   message: string;
 }
 
+export const describeFault = ({ path, message }: Fault): string => (path ? `${path}: ${message}` : message);
+
 /** The scene, or a file that it names, cannot be run. Lists every fault found; of those alike but for numbers the first ten, and how many more there are. */
 export class SceneError extends Error {
   readonly faults: readonly Fault[];
@@ -25,19 +27,19 @@ export class SceneError extends Error {
   constructor(faults: readonly Fault[]) {
     checkArgument('SceneError', 'faults', faults, FAULTS);
     const listed = byKind(faults);
-    super(listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'));
+    super(listed.map(describeFault).join('\n'));
     this.name = 'SceneError';
     this.faults = listed;
   }
 }
 
-/** Faults that are alike but for numbers together, those of each kind named up to ten and then counted. */
+/** Faults that are alike but for numbers together, those of each kind named up to ten and then counted. What is found twice is told once. */
 function byKind(faults: readonly Fault[]): Fault[] {
   const kinds = new Map<string, FaultList>();
-  for (const fault of faults) {
-    const { path, message } = fault;
-    const kind = `${path}: ${message}`.replace(/-?\d[\d.]*(e[+-]?\d+)?/g, '');
-    const list = kinds.get(kind) ?? new FaultList(`like ${path || 'the last'}`);
+  const found = new Map(faults.map((fault) => [describeFault(fault), fault]));
+  for (const [described, fault] of found) {
+    const kind = described.replace(/-?\d[\d.]*(e[+-]?\d+)?/g, '');
+    const list = kinds.get(kind) ?? new FaultList(`like ${fault.path || 'the last'}`);
     kinds.set(kind, list);
     list.add(() => fault);
   }

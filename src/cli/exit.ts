@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { BackendError, CapacityError, CheckpointError, SceneError } from '../errors';
+import { BackendError, CapacityError, CheckpointError, describeFault, SceneError } from '../errors';
 import { isOutOfMemory } from '../outOfMemory';
 import { printable } from './format';
 
@@ -59,7 +59,7 @@ const NAMED = new Set([
 /** What to tell the user: every fault of a scene, the message of an error of ours, the whole of an unforeseen one. */
 export function describeError(error: unknown): string {
   if (error instanceof SceneError) {
-    const faults = error.faults.map(({ path, message }) => `  ${printable(path ? `${path}: ${message}` : message)}\n`);
+    const faults = error.faults.map((fault) => `  ${printable(describeFault(fault))}\n`);
     const counted = error.faults.some(({ path, message }) => !path && /^and \d+ more: /.test(message));
     const count = faults.length === 1 ? 'one fault' : `${counted ? 'many' : faults.length} faults`;
     return `The input cannot be used, ${count}:\n${faults.join('')}`;

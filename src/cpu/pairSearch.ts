@@ -174,7 +174,7 @@ export class PairSearch {
   }
 
   private grow(): void {
-    if (this.count > this.most) throw tooManyPairs(this.step, this.most);
+    if (this.count > this.most) throw tooManyPairs(this.step, this.most, this.system);
     this.pairs = grown(this.pairs, 2 * this.count + 2);
   }
 }

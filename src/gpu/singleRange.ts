@@ -1,3 +1,5 @@
+import type { Fault } from '../errors';
+import { FaultList } from '../scene/faults';
 import type { Grains, NewMotion, Problem } from '../scene/problem';
 import { forceUnit, internalMotion, outputUnits } from '../scene/units';
 
@@ -10,20 +12,21 @@ const LEAST = 1e-16;
 const isTiny = (size: number) => size > 0 && size < LEAST;
 
 /**
- * The first figure of a scene, events included, that single precision would lose: where it is, what it comes to in internal units, and
- * the mend. Undefined: none. What is too large for either backend the scene's own checks refuse.
+ * The figures of a scene, events included, that single precision would lose: where each is, what it comes to in internal units, and
+ * the mend. What is too large for either backend the scene's own checks refuse.
  */
-export function singleFault(problem: Problem): string | undefined {
+export function singleFaults(problem: Problem): readonly Fault[] {
   const { grains, events = [], walls, laws } = problem;
   const { units } = outputUnits(problem);
   const force = forceUnit(units);
   const motion = internalMotion(problem);
-  const faults: string[] = [];
+  const faults = new FaultList('figures that single precision does not hold');
+  const refuse = (path: string, message: string) => faults.add(() => ({ path, message }));
   let fastest = 0;
   /** @param what something that moves or drives by so many mean diameters in a step */
   const checkMotion = (path: string, what: string, size: number) => {
     fastest = Math.max(fastest, size);
-    if (isTiny(size)) faults.push(tooSmall(`${path}: ${what} in one step by ${size.toPrecision(3)} mean diameters`));
+    if (isTiny(size)) refuse(path, tooSmall(`${what} in one step by ${size.toPrecision(3)} mean diameters`));
   };
   const checkWall = (path: string, moves: Partial<NewMotion> | null | undefined) => {
     const { velocity = [0], angularVelocity = [0], oscillation } = moves ?? {};
@@ -36,8 +39,8 @@ export function singleFault(problem: Problem): string | undefined {
   const checkPiston = (path: string, { mass, force: push = 0 }: { mass?: number; force?: number } = {}) => {
     const sizes = { mass: (mass ?? units.mass) / units.mass, force: Math.abs(push) / force };
     for (const [key, size] of Object.entries(sizes)) {
-      if (isTiny(size)) faults.push(tooSmall(`${path}.${key}: ${said(size)}`));
-      if (size > 1 / LEAST) faults.push(`${path}.${key}: ${said(size)}; the GPU takes up to 1e16. Use the CPU backend, or less`);
+      if (isTiny(size)) refuse(`${path}.${key}`, tooSmall(said(size)));
+      if (size > 1 / LEAST) refuse(`${path}.${key}`, `${said(size)}; the GPU takes up to 1e16. Use the CPU backend, or less`);
     }
   };
 
@@ -59,7 +62,7 @@ export function singleFault(problem: Problem): string | undefined {
   laws.forEach(({ cohesionForce }, k) => {
     const size = cohesionForce / force;
     // The first law is that of pairs without one.
-    if (isTiny(size)) faults.push(tooSmall(`contacts[${k - 1}].cohesion.force: ${said(size)}`));
+    if (isTiny(size)) refuse(`contacts[${k - 1}].cohesion.force`, tooSmall(said(size)));
   });
   const sets: [path: string, set: Grains][] = [
     ['grains', grains],
@@ -75,7 +78,9 @@ export function singleFault(problem: Problem): string | undefined {
     if (!rests || !/velocity/.test(what)) checkMotion(path, what, size);
   }
   fastest = Math.max(fastest, ...[...largest.values()].map(({ size }) => size));
-  return faults[0] ?? lightFault(sets, units.mass, fastest);
+  // Beside motions that are lost all grains would count as light.
+  if (!isTiny(fastest)) checkLight(sets, units.mass, fastest, refuse);
+  return faults.faults;
 }
 
 /** Of what grains have by themselves, velocity, force and so on, the largest of each and whose it is. */
@@ -91,17 +96,20 @@ function largestMotions(sets: readonly [string, Grains][], motion: ReturnType<ty
   return largest;
 }
 
-/** A grain so light that the impulses on it are lost, with the fastest motion there is. */
-function lightFault(sets: readonly [string, Grains][], mean: number, fastest: number): string | undefined {
+/** Grains so light that the impulses on them are lost, with the fastest motion there is: the first of each set. */
+function checkLight(
+  sets: readonly [string, Grains][],
+  mean: number,
+  fastest: number,
+  refuse: (path: string, message: string) => void,
+): void {
   for (const [path, set] of sets) {
     const light = set.masses.findIndex((mass, i) => !set.fixed[i] && isTiny((mass / mean) * fastest));
     if (light < 0) continue;
     const share = (set.masses[light] / mean).toPrecision(3);
-    return tooSmall(
-      `${pathOf(path, set, light)}: grain ${light} has ${share} of the mean mass, and impulses of ${share} times ${fastest.toPrecision(3)}`,
-    );
+    const impulses = `impulses of ${share} times ${fastest.toPrecision(3)}`;
+    refuse(pathOf(path, set, light), tooSmall(`grain ${light} has ${share} of the mean mass, and ${impulses}`));
   }
-  return undefined;
 }
 
 const pathOf = (path: string, { groups }: Grains, i: number) => (path === 'grains' ? `grains[${groups[i]}]` : path);

@@ -264,7 +264,7 @@ export class GpuSolver implements Backend {
     let { reachLimit, candidates } = this.sizes;
     while (halt & HALT.reach && reachLimit < reachRequired) reachLimit *= 2;
     const most = mostPairs(this.system);
-    if (halt & HALT.candidates && step.candidates > most) throw tooManyPairs(this.stepsDone + 1, most);
+    if (halt & HALT.candidates && step.candidates > most) throw tooManyPairs(this.stepsDone + 1, most, this.system);
     if (halt & HALT.candidates) candidates = Math.ceil(step.candidates * CANDIDATE_HEADROOM);
     await this.resize(chooseSizes(this.system, { ...this.sizes, reachLimit, candidates }));
   }

@@ -1,5 +1,6 @@
 import { SceneError } from '../errors';
 import { MAX_GRAINS } from '../scene/limits';
+import { repeatedIds } from './repeatedIds';
 import type { ParticleBox, ParticleTable } from './table';
 
 const OPTIONAL = ['velocities', 'angularVelocities', 'masses', 'ids', 'types'] as const;
@@ -7,7 +8,7 @@ const OPTIONAL = ['velocities', 'angularVelocities', 'masses', 'ids', 'types'] a
 /**
  * The grains of several files as one frame, one file after the other. The step is that of the first; the box is around all.
  * @param file names them, for messages
- * @throws SceneError naming it, where some have what others lack, and for more grains than a scene can hold
+ * @throws SceneError naming it, where some have what others lack, for ids given again, and for more grains than a scene can hold
  */
 export function joinTables(file: string, tables: readonly ParticleTable[]): ParticleTable {
   const [first] = tables;
@@ -27,6 +28,8 @@ export function joinTables(file: string, tables: readonly ParticleTable[]): Part
       throw fault(`lists several parts for one time, of which not all have ${key}; all or none must have them`);
     if (arrays.length > 0) Object.assign(all, { [key]: concatenated<Float64Array | Uint32Array>(arrays) });
   }
+  const repeated = all.ids ? repeatedIds(file, all.ids) : [];
+  if (repeated.length > 0) throw new SceneError(repeated);
   const boxes = tables.map(({ box }) => box).filter((box) => box !== undefined);
   if (boxes.length > 0) all.box = around(boxes);
   return all;

@@ -1,6 +1,7 @@
 import { SceneError } from '../errors';
 import { MAX_GRAINS } from '../scene/limits';
 import { concatenated } from './joinTables';
+import { repeatedIds } from './repeatedIds';
 import { boxAround, boxFault, limitFault, type ParticleTable, periodicBox, SINGLES, stepOf } from './table';
 import { COMPRESSORS, decode, type VtkFile } from './vtkArrays';
 import { fault, parseVtkXml, type VtkElement } from './vtkXml';
@@ -98,6 +99,9 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     const array = fieldData.find(({ attributes }) => attributes.Name === what);
     return array && decode(file, array, components, what);
   };
+  const ids = await values('id', 1);
+  const repeated = ids ? repeatedIds(name, ids) : [];
+  if (repeated.length > 0) throw new SceneError(repeated);
   const [time, step] = [await field('TimeValue', 1), await field('step', 1)];
   const [low, lengths] = [await field('periodicMin', 3), await field('periodicLengths', 3)];
   const table: ParticleTable = {
@@ -107,7 +111,7 @@ export async function readVtp(name: string, bytes: Uint8Array): Promise<Particle
     velocities: await values('velocity', 3),
     angularVelocities: await values('angularVelocity', 3),
     masses: await values('mass', 1),
-    ids: await values('id', 1),
+    ids,
     types: types ? Uint32Array.from(types) : materials && Uint32Array.from(materials, (material) => material + 1),
     ...(time && { time: time[0] }),
     ...stepOf(step?.[0]),

@@ -2,6 +2,7 @@ import { type Fault, SceneError } from '../errors';
 import { FaultList, formatValue } from '../scene/faults';
 import { MAX_GRAINS } from '../scene/limits';
 import { Column, type ColumnKey, GrainRows } from './grainRows';
+import { repeatedIds } from './repeatedIds';
 import type { TextLines } from './textLines';
 
 /** Grains as a file gives them, in the file's order and units. */
@@ -123,7 +124,9 @@ export async function readRows(lines: TextLines, format: RowFormat): Promise<{ t
     else storeRow(targets, columns, values, place, fault);
     lines.pass(end);
   }
-  return { table: { ...rows.table(), firstLine }, faults: faults.faults };
+  const table: ParticleTable = { ...rows.table(), firstLine };
+  const repeated = table.ids ? repeatedIds(file, table.ids, (k) => `line ${firstLine + k}`) : [];
+  return { table, faults: faults.faults.length > 0 ? faults.faults : repeated };
 }
 
 /** @throws SceneError */

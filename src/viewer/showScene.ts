@@ -129,12 +129,10 @@ class Machine {
     try {
       const gpu = await chooseGpu(this.problem, { backend: this.options.backend });
       if (!gpu || !('adapter' in gpu)) {
-        if (this.wantsGpu) {
-          const { singleFault } = await import('../gpu/singleRange');
-          if (singleFault(this.problem)) {
-            this.fallback = 'Single precision on the GPU does not hold all figures of this scene: the CPU computes it, slower.';
-            return undefined;
-          }
+        if (gpu && 'unheld' in gpu) {
+          const paths = gpu.unheld.map(({ path, message }) => path || message).join(', ');
+          this.fallback = `Single precision on the GPU does not hold all figures of this scene (${paths}): the CPU computes it, slower.`;
+        } else if (this.wantsGpu) {
           const lack = globalThis.navigator?.gpu ? 'No hardware GPU answers here' : 'This browser has no WebGPU here';
           this.fallback = `${lack}: the CPU computes this packing, slower.`;
         }

@@ -99,6 +99,8 @@ test('a page without WebGPU runs small scenes in a worker, and says what is wron
       text: 'This browser has no WebGPU here: the CPU computes this packing, slower.',
       picture: drawn,
     });
+    const faint = await call<{ text: string }>(page, 'play', {}, { ...beads(3), gravity: [0, 0, -1e-30] });
+    expect(faint.text).toMatch(/GPU does not hold .* \(gravity\): the CPU computes it/);
     const large = await call<{ text: string }>(page, 'tell', {}, beads(18));
     expect(large.text).toMatch(/no WebGPU.*5,832 grains.*up to 5,000/);
     const asked = await call(page, 'tell', { backend: 'webgpu' }, beads(2));

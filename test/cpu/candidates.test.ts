@@ -4,8 +4,10 @@ import { CandidateList, carryOver } from '../../src/cpu/candidateList';
 import { CandidateFinder } from '../../src/cpu/candidates';
 import { NO_COLOUR } from '../../src/cpu/colouring';
 import { buildGrid, CELL_PARTS } from '../../src/cpu/grid';
+import { tooManyPairs } from '../../src/cpu/pairLimit';
 import { findReach } from '../../src/cpu/reach';
 import { NumericalError } from '../../src/errors';
+import { coulomb } from '../../src/scene/laws';
 import type { WallShape } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
@@ -119,6 +121,15 @@ describe('candidates', () => {
   test('are given up where a step is so long that all pairs could touch', () => {
     const system = crowd(800);
     expect(() => prepare(system, 100)).toThrow(NumericalError);
+  });
+
+  test.each([
+    [[0.5, 5e-5], 0, /^Step 3: more than 7 pairs could touch in it\. .* up to 0\.020 mean .* 0\.00010 wide: bring the sizes/],
+    [[0.5, 0.2], 0.5, /up to 1\.0 mean diameters apart, and the smallest grain is 0\.40 wide: shorten the range of cohesion/],
+    [[0.5, 0.2], 0, /overlap deeply\.$/],
+  ])('are too many for another cause than the length of the step: radii %s, bonds of range %s', (radii, cohesionRange, told) => {
+    const laws = [{ ...coulomb(0), cohesionRange }];
+    expect(tooManyPairs(3, 7, { radii: Float64Array.from(radii), laws }).message).toMatch(told);
   });
 
   test('start from the impulse and the colour of the same pair in the last step, others from none', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { describeFault } from '../../src/errors';
 import { createSimulation, EventError, NumericalError, SceneError } from '../../src/index';
 import { parseJson } from '../../src/scene/jsonText';
+import { readScene } from '../../src/scene/laterFaults';
 import { loadProblem } from '../../src/scene/load';
 import { applyOverrides } from '../../src/scene/override';
-import { parseScene } from '../../src/scene/schema';
 import { mutated, mutatedText, mutation, textMutation } from './mutations';
 import { rightFiles, rightScenes } from './scenes';
 import { settings } from './settings';
@@ -25,7 +26,7 @@ async function tryScene(
   };
   try {
     const options = { memory: MEMORY, readBytes: async (path: string) => new TextEncoder().encode(await read(path)) };
-    const problem = await loadProblem(parseScene(scene), read, options);
+    const { problem } = await readScene(scene, (parsed) => loadProblem(parsed, read, options));
     const simulation = await createSimulation(problem, { backend: 'cpu' });
     const reports = await simulation.step(Math.min(problem.steps, 22));
     const { positions, velocities, angularVelocities, orientations, contacts } = await simulation.read();
@@ -39,6 +40,8 @@ async function tryScene(
   } catch (error) {
     if (error instanceof SceneError) {
       expect(error.faults.length).toBeGreaterThan(0);
+      const told = error.faults.map(describeFault);
+      expect(told).toEqual([...new Set(told)]);
       for (const { path, message } of error.faults) {
         expect(typeof path).toBe('string');
         expect(message.length).toBeGreaterThan(5);

@@ -21,7 +21,7 @@ const table = (count: number, seed = 1): ParticleTable => ({
   velocities: awkward(3 * count, seed + 2),
   angularVelocities: awkward(3 * count, seed + 3),
   masses: awkward(count, seed + 4).map(Math.abs),
-  ids: Float64Array.from({ length: count }, (_, k) => count - k),
+  ids: Float64Array.from({ length: count }, (_, k) => 1000 * seed - k),
   types: Uint32Array.from({ length: count }, (_, k) => 1 + (k % 3)),
 });
 const encoder = new TextEncoder();
@@ -269,6 +269,7 @@ test('the parts that a collection lists for one time are one frame', async () =>
     ],
     [[set('a', 1, 0), '<DataSet file="a.vtp timestep="1"/>'], ' line 3', /has a <DataSet that does not end/],
     [[set('a', 1, 0), set('c', 1, 1)], '', /of which not all have masses/],
+    [[set('a', 1, 0), set('a', 1, 1)], ' grain 2', /^has the id \d+, as grain 0 has/],
   ] as const) {
     await expectFault(() => list(...sets), `all.pvd${line}`, message);
   }

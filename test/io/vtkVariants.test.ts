@@ -110,6 +110,12 @@ test('VTK with both types and materials must have the same of each grain', async
   expect((await read(both('2 1', '1 0'))).types).toEqual(Uint32Array.of(2, 1));
   await expectFault(() => read(both('2 1', '1 1')), 'a.vtp', /point data "type" and "material" that differ.* keep one/);
 });
+test('refuses VTK in which grains have the id of another', () =>
+  expectFault(
+    () => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more('id', '8 8')))),
+    'a.vtp grain 1',
+    /^has the id 8, as grain 0 has; give each grain an id of its own/,
+  ));
 test('takes VTK with the largest material and id', async () => {
   const read = (name: string, values: string) => lastFrame('a.vtp', async () => oneChunk(Buffer.from(more(name, values))));
   expect((await read('material', '0 2147483647')).types).toEqual(Uint32Array.of(1, 2 ** 31));

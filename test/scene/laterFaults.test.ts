@@ -69,6 +69,8 @@ test('what stands in for a fault makes none of its own', async () => {
   expect(await paths({ materials: { glass: { density: -1 }, steel: {} }, grains: [glass({ file: 'good.csv' })] })).toEqual([
     'materials.glass.density',
   ]);
+  const proto = JSON.parse('{"glass": { "density": 1 }, "steel": {}, "__proto__": { "density": 1 }}');
+  expect(await paths({ materials: proto, grains: [glass({ file: 'good.csv' })] })).toEqual(['materials.__proto__']);
   expect(await paths({ grains: [{ material: 'glas', list: [] }] })).toContain('grains[0].material');
   expect(await paths({ periodic: 3, grains: [full] })).toEqual(['periodic']);
 });

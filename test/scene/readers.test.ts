@@ -144,6 +144,27 @@ test('names ten of many faults and counts the others', async () => {
   expect(faults[10].message).toBe('and 15 more: in a.dump');
 });
 
+test('refuses grains that have the id of another, wherever they stand', async () => {
+  const ids = [7, 3, 5, 3, 7, 3];
+  const faults = await faultsOf(() =>
+    read(
+      dump(
+        ids.map((id) => `${id} 0 0 0 1`),
+        five,
+      ),
+    ),
+  );
+  const mend = 'give each grain an id of its own, or leave the ids out';
+  expect(faults).toEqual([
+    { path: 'a.dump line 13', message: `has the id 3, as line 11 has; ${mend}` },
+    { path: 'a.dump line 14', message: `has the id 7, as line 10 has; ${mend}` },
+    { path: 'a.dump line 15', message: `has the id 3, as line 11 has; ${mend}` },
+  ]);
+  await expectFault(() => readTable('x,y,z,radius,id\n1,2,3,1,0\n1,2,9,1,0\n'), 'a.csv line 3', /id 0, as line 2 has/);
+  const xyz = '2\nProperties=pos:R:3:radius:R:1:id:I:1\n1 2 3 1 4\n1 2 9 1 4\n';
+  await expectFault(() => readAs('a.xyz', xyz), 'a.xyz line 4', /id 4, as line 3 has/);
+});
+
 const readTable = (text: string) => readAs('a.csv', text);
 
 test('reads a table', async () => {
