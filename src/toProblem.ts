@@ -28,7 +28,7 @@ export async function toProblem(
 /** What stands in a problem alone tells one from a scene. */
 const looksLikeOne = (scene: unknown) => ArrayBuffer.isView((scene as Partial<Problem> | null | undefined)?.lawOf);
 
-export function isProblem(scene: unknown): scene is Problem {
+function isProblem(scene: unknown): scene is Problem {
   const { grains, laws, walls, gravity, solver, timeStep, warnings, events = [] } = (scene ?? {}) as Partial<Problem>;
   return (
     looksLikeOne(scene) &&

@@ -5,7 +5,7 @@ import { byPrecision, type Figure, info, near, RANDOM_SWEEPS, type Row, type Run
 /** Useful half-sweeps of a sweep over 2 (closed forms of one dimension): what forces diffuse by. */
 export type Sweeps = 'random sweep' | 'two colours, random order' | 'two colours, fixed order';
 
-export const DIFFUSION: Record<Sweeps, number> = {
+const DIFFUSION: Record<Sweeps, number> = {
   'random sweep': (4 * Math.sqrt(Math.E) - 5) / 2,
   'two colours, random order': 3 / 4,
   'two colours, fixed order': 1,
@@ -29,7 +29,7 @@ export function theory(sweeps: Sweeps, iterations: number): { omega: number; tau
  * from step to step, so the coloured chain starts as pairs a little apart: contacts within pairs get the first colour, those
  * between them the second as they close, on the way to the wall. All at once, greedy colouring would take three.
  */
-export function chainScene(sweeps: Sweeps, iterations: number, seed: number, momentum = 0): SceneInput {
+function chainScene(sweeps: Sweeps, iterations: number, seed: number, momentum = 0): SceneInput {
   // Wider than the reach of candidates in the first step: twice its margin and the speed that the force gives.
   const slit = sweeps === 'random sweep' ? 0 : 2 * (0.01 + FORCE) + 0.01;
   return {

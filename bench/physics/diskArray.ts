@@ -14,7 +14,7 @@ export interface ArrayState {
 }
 
 /** Numbers of disks that roll on the plane, slide on it, and turn against their neighbours, in this order along the row. */
-export type Modes = [rolling: number, sliding: number, turning: number];
+type Modes = [rolling: number, sliding: number, turning: number];
 
 const STICKING = 1;
 

@@ -1,7 +1,7 @@
 import type { Plot } from '../../src/cli/plot';
 import { createNodeSimulation, type SceneInput, type Simulation, type SimulationOptions } from '../../src/node';
 
-export type Verdict = 'pass' | 'FAIL' | 'info';
+type Verdict = 'pass' | 'FAIL' | 'info';
 
 /** One line of the table. */
 export interface Row {

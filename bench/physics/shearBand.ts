@@ -6,7 +6,7 @@ import { between, type Figure, near, type Row } from './figure';
  * sin theta) its direction in (r, y). Scaling a solution gives another, so one curve from the surface holds all open bands, cut
  * off where it meets the floor, and one from the axis all closed ones.
  */
-export interface Curve {
+interface Curve {
   r: number[];
   y: number[];
 }
@@ -31,13 +31,13 @@ function trace(start: [r: number, y: number, theta: number], isDone: (r: number,
 }
 
 /** Open bands: from the surface at r = 1, where they are vertical (theta = pi/2 - y/r to first order). */
-export function openBand(): Curve {
+function openBand(): Curve {
   const y = STEP;
   return trace([1 + y ** 2 / 2, y, Math.PI / 2 - y], (r) => r > 6);
 }
 
 /** Closed bands: from the axis at depth 1, where they are level with curvature 1/3. */
-export function closedBand(): Curve {
+function closedBand(): Curve {
   const s = STEP;
   return trace([s, 1 + s ** 2 / 6, s / 3], (r) => r > 20);
 }

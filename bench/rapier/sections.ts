@@ -3,7 +3,7 @@ import { SCENES } from '../suite/scenes';
 import { figure, type Section } from '../suite/table';
 
 /** Times also as shares of the first row's. */
-export function comparisonSection({ scene, grains, steps, results }: RapierRun): Section {
+function comparisonSection({ scene, grains, steps, results }: RapierRun): Section {
   return {
     title: `Beside Rapier: ${SCENES[scene].title}`,
     text: `${grains} spheres, ${steps} steps from the first on, in turn step by step. Overlaps in mean diameters: the mean late in the run, the largest of all.`,
@@ -25,7 +25,7 @@ export function quickestAsAccurate(than: Comparison, among: readonly Comparison[
 }
 
 /** What as small overlaps take here, as a share of Rapier's time. */
-export function equalAccuracySection({ scene, results }: RapierRun): Section {
+function equalAccuracySection({ scene, results }: RapierRun): Section {
   const solvers = [...new Set(results.map(({ solver }) => solver))].filter((solver) => solver !== 'rapier');
   return {
     title: `At equal accuracy: ${SCENES[scene].title}`,

@@ -47,7 +47,7 @@ const SETTLING = 'settling';
 /** Steps before the measured ones. */
 const WARM_UP = 2;
 
-export function emptyResult({ softwareAdapter: _, ...known }: Surroundings): SuiteResult {
+function emptyResult({ softwareAdapter: _, ...known }: Surroundings): SuiteResult {
   const none = { settlings: [], cases: [], failures: [], fits: [], rapier: [] };
   return { ...known, date: new Date().toISOString().slice(0, 10), updateBytes: UPDATE_BYTES, ...none };
 }

@@ -40,7 +40,7 @@ function accelerations(before: State, after: State, timeStep: number): Accelerat
 }
 
 /** Lengths of the domains: disks that roll, and from the pushed end those that turn against their neighbours; the rest slides. */
-export function domains({ linear, turns }: Accelerations): [roll: number, slide: number, counter: number] {
+function domains({ linear, turns }: Accelerations): [roll: number, slide: number, counter: number] {
   let roll = 0;
   while (roll < turns.length && Math.abs(turns[roll] - linear) <= ROLLS * Math.abs(linear)) roll++;
   let counter = 0;

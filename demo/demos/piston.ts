@@ -25,7 +25,7 @@ const CHANGES = 400;
  * @param length of the line over the diameter
  * @returns per step; omega is null where the wave is too short-lived to swing
  */
-export function falseSound(sweeps: number, length: number): { omega: number | null; tau: number } {
+function falseSound(sweeps: number, length: number): { omega: number | null; tau: number } {
   const wave = Math.PI / (2 * length);
   const squared = wave ** 2 * sweeps - (wave ** 2 * sweeps) ** 2 / 4;
   return { omega: squared > 0 ? Math.sqrt(squared) : null, tau: 2 / (wave ** 2 * sweeps) };

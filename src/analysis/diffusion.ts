@@ -7,7 +7,7 @@ import { checkContacts, checkPositions, LENGTH } from './arguments';
 import { normalForces } from './forces';
 
 /** Half-sweeps of a sweep that pass a change on, over 2: what forces diffuse by in one dimension (docs/solving.md). */
-export function diffusionFactor({ sweep, order }: Pick<SolverOptions, 'sweep' | 'order'>): number {
+function diffusionFactor({ sweep, order }: Pick<SolverOptions, 'sweep' | 'order'>): number {
   if (sweep === 'random') return (4 * Math.sqrt(Math.E) - 5) / 2;
   return order === 'random' ? 3 / 4 : 1;
 }

@@ -64,4 +64,4 @@ export class Checkpoints {
   }
 }
 
-export const checkpointName = (step: number) => `checkpoint-${String(step).padStart(6, '0')}.h5`;
+const checkpointName = (step: number) => `checkpoint-${String(step).padStart(6, '0')}.h5`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { UsageError } from './exit';
 
 /** Says which process writes into the folder: its id, its own mark and its host. */
-export const LOCK = 'run.lock';
+const LOCK = 'run.lock';
 
 /** Unlike its id, no other process ever has this mark: not the one that is started as process 1 after it either. */
 const MARK = randomUUID();

@@ -57,7 +57,7 @@ export function periodParts(period: number): number {
  * where the axis is periodic; one layer along z where they do not spread at all, as disks do not.
  * @param most cells in all, or the least number there may be
  */
-export function gridDims(
+function gridDims(
   extent: readonly number[],
   cellSize: number,
   most: number,

@@ -87,7 +87,7 @@ export function sweepHubGrain(block: ContactBlock, hub: Hub, motion: Float64Arra
 }
 
 /** So many that a share of the grain is no lighter than a grain is on the mean: contacts that do not see each other then still converge. */
-export function hubRound(inverseMass: number): number {
+function hubRound(inverseMass: number): number {
   return Math.min(Math.max(Math.round(1 / inverseMass), LEAST_HUB_ROUND), HUB_ROUND);
 }
 

@@ -125,7 +125,7 @@ export function wallOfKey({ grains, walls, meshes }: System, key: number): numbe
 }
 
 /** The mesh that has a feature, numbered among those of all meshes. */
-export function featureMesh(meshes: readonly SystemMesh[], feature: number): SystemMesh {
+function featureMesh(meshes: readonly SystemMesh[], feature: number): SystemMesh {
   let m = meshes.length - 1;
   while (meshes[m].firstFeature > feature) m--;
   return meshes[m];

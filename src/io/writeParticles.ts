@@ -2,9 +2,6 @@ import { encodePolyData } from './polyData';
 import { boxAround, type ParticleBox, type ParticleTable } from './table';
 import { periodicFields } from './vtp';
 
-/** Formats of grains that can be written. */
-export type WrittenFormat = 'dump' | 'csv' | 'xyz' | 'vtp';
-
 /** Rows that are put together before they are handed on. */
 const ROWS_AT_ONCE = 4096;
 

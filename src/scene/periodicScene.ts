@@ -55,7 +55,7 @@ export function periodicWallFaults(walls: readonly SceneWall[], periodic: Period
 type FaultAt = [keys: PropertyKey[], message: string];
 
 /** Motions with which a wall would differ from image to image. */
-export function periodicMotionFaults(moving: readonly MovingWall[], periodic: Periodic | undefined): Fault[] {
+function periodicMotionFaults(moving: readonly MovingWall[], periodic: Periodic | undefined): Fault[] {
   return moving.flatMap(({ wall: { motion }, path }): Fault[] => {
     if (!periodic || !motion || !isAcross(motion.angularVelocity, periodic)) return [];
     const message = `is not along the only periodic axis: the motion would differ from image to image of the periodic box; leave it out, or change "periodic.axes"`;

@@ -52,7 +52,7 @@ export function shapeAt(shape: WallShape, motion: WallMotion | undefined, time: 
 }
 
 /** How far a wall has turned at a time. @param turned when the motion began */
-export function rotationAt(motion: WallMotion | undefined, time: number, turned: Quaternion = [0, 0, 0, 1]): Quaternion {
+function rotationAt(motion: WallMotion | undefined, time: number, turned: Quaternion = [0, 0, 0, 1]): Quaternion {
   const rate = motion ? Math.hypot(...motion.angularVelocity) : 0;
   if (!motion || rate === 0) return turned;
   const half = (rate * (time - motion.start)) / 2;

@@ -22,7 +22,7 @@ const ACROSS = 0.99;
 const LEAST_ACROSS = 0.05;
 
 /** A half space that is free: where (x - point) . normal >= 0. */
-export interface HalfSpace {
+interface HalfSpace {
   point: Vector3;
   normal: Vector3;
 }
@@ -141,7 +141,7 @@ export function tangents(direction: Vector3): [Vector3, Vector3] {
 }
 
 /** The part of a convex polygon in a half space (Sutherland and Hodgman 1974). */
-export function clipPolygon(polygon: readonly Vector3[], { point, normal }: HalfSpace): Vector3[] {
+function clipPolygon(polygon: readonly Vector3[], { point, normal }: HalfSpace): Vector3[] {
   const heights = polygon.map((corner) => corner.clone().sub(point).dot(normal));
   return polygon.flatMap((corner, k) => {
     const next = (k + 1) % polygon.length;

@@ -22,7 +22,7 @@ export interface SweepPlan {
 }
 
 /** Any numbers are right. */
-export interface HubPlan {
+interface HubPlan {
   /** Grains that are hubs. */
   grains: number;
   /** Colours of them that get a dispatch of their own, and how many hubs it covers at once. */

@@ -1,5 +1,5 @@
 /** Vertices nearer to each other than this share of the largest coordinate are one: twice the rounding of single precision. */
-export const WELD_TOLERANCE = 2.5e-7;
+const WELD_TOLERANCE = 2.5e-7;
 
 export interface Welded {
   vertices: Float64Array;
