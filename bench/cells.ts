@@ -1,6 +1,6 @@
 /**
  * Candidates per second for mixes of sizes, against equal spheres with about as many candidates, in one run:
- * `npx tsx bench/cells.ts [--candidates N] [--rounds N] [--cpu-only] [--file DUMP]`. The packings have settled under gravity (some minutes
+ * `npx tsx bench/bundled.ts cells [--candidates N] [--rounds N] [--cpu-only] [--file DUMP]`. The packings have settled under gravity (some minutes
  * for each, once; out/cells keeps them). On the CPU a new search with the levels of linked cells that are chosen,
  * and with one level for all sizes; then what a run pays on the mean of some steps, which keeps pairs: cells, reaches and candidates, of a packing that is at rest but for
  * 1e-5 diameters a step at most, and of one in which grains go up to 0.01. On the GPU the stages grid and candidates with the levels that are chosen. Times on the CPU, and of a software adapter, are

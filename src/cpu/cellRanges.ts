@@ -1,5 +1,5 @@
 import type { Vector } from '../scene/problem';
-import { CELL_PARTS, cellEdges, type GridLevel, periodParts, wrapCell } from './grid';
+import { CELL_PARTS, cellEdges, type GridLevel, periodParts, wrapCell, wrappedCell } from './grid';
 
 /** Stretches in neighbouring cells at most: in the rest of a cell's own row and in four beside it, each of which may go on at the other end. */
 const MOST_RANGES = 10;
@@ -45,8 +45,6 @@ export function partUnits(periods: Readonly<Vector> = [0, 0, 0]): Float64Array {
  * it, or not. In whole parts of a diameter, as the GPU reckons, so that both find the same cells.
  */
 export class CellsAround {
-  /** Number of the cell that the place lies in. */
-  home = 0;
   /** Coordinates of the first and the last cell along each axis, at most one beyond the ends of the grid. */
   readonly low = new Int32Array(3);
   readonly high = new Int32Array(3);
@@ -72,8 +70,7 @@ export class CellsAround {
    * @param distance in CELL_PARTS, from the centre
    */
   put(place: Float64Array, distance: number): void {
-    const { dims, firstCell } = this.level;
-    let home = 0;
+    const { dims } = this.level;
     for (let axis = 2; axis >= 0; axis--) {
       const count = dims[axis];
       const cell = Math.min(Math.floor(place[axis] / this.parts[axis]), this.last[axis]);
@@ -82,9 +79,17 @@ export class CellsAround {
       const wrapped = wrapAny(cell, count);
       this.low[axis] = count > 1 && offset < distance ? wrapped - 1 : wrapped;
       this.high[axis] = count > 1 && offset + distance >= edge ? wrapped + 1 : wrapped;
-      home = home * count + wrapped;
     }
-    this.home = firstCell + home;
+  }
+
+  /** Number of the cell that a place lies in. @param place coordinates in whole parts */
+  homeOf(place: Float64Array): number {
+    const { dims, firstCell } = this.level;
+    const { parts, last } = this;
+    const x = Math.min(Math.floor(place[0] / parts[0]), last[0]);
+    const y = Math.min(Math.floor(place[1] / parts[1]), last[1]);
+    const z = Math.min(Math.floor(place[2] / parts[2]), last[2]);
+    return firstCell + wrappedCell(x, y, z, dims[0], dims[1], dims[2]);
   }
 
   /** The largest of a number that each cell of the grid has, over these cells. */

@@ -107,6 +107,11 @@ export function cellCount({ dims }: Pick<GridLevel, 'dims'>): number {
   return dims[0] * dims[1] * dims[2];
 }
 
+/** Of all levels. */
+export function totalCells(levels: readonly GridLevel[]): number {
+  return levels.reduce((sum, level) => sum + cellCount(level), 0);
+}
+
 /** Whether it takes less for grains of a level to look for those of another one than the other way round. */
 export function looksAt(level: GridLevel, other: GridLevel): boolean {
   return costOfLooking(level, other) < costOfLooking(other, level);
@@ -142,7 +147,8 @@ export function cellEdges({ cellParts, dims }: GridLevel, periods: Readonly<Vect
 }
 
 /**
- * Grains in cells, into which they are sorted when these are first asked for: in most steps of a packing at rest they are not.
+ * Grains in cells. Which cell each is in is found when it is first asked for, and grains are sorted by cell when that is: in most steps of a
+ * packing at rest neither, in most of a flow only the first.
  * @param positions N x 3, mean diameters; along periodic axes from 0 to the period; not moved before
  * @param levelOf N, see SizeLevels
  */
@@ -152,9 +158,14 @@ export function buildGrid(
   levelOf: Uint8Array,
   periods?: Readonly<Vector>,
 ): Grid {
-  let sorted: ReturnType<typeof sortIntoCells> | undefined;
+  let cells: Uint32Array | undefined;
+  let sorted: ReturnType<typeof sortByCell> | undefined;
+  const find = () => {
+    cells ??= findCells(positions, levels, levelOf, periods);
+    return cells;
+  };
   const sort = () => {
-    sorted ??= sortIntoCells(positions, levels, levelOf, periods);
+    sorted ??= sortByCell(find(), totalCells(levels));
     return sorted;
   };
   return {
@@ -168,44 +179,53 @@ export function buildGrid(
       return sort().grains;
     },
     get cells() {
-      return sort().cells;
+      return find();
     },
     ...(periods ? { periods } : {}),
   };
 }
 
-/** By counting; stable, so ids ascend within a cell. */
-function sortIntoCells(
+/** The cell of each grain. */
+function findCells(
   positions: Float64Array,
   levels: readonly GridLevel[],
   levelOf: Uint8Array,
   periods: Readonly<Vector> | undefined,
-): Pick<Grid, 'starts' | 'grains' | 'cells'> {
-  const count = positions.length / 3;
-  const cells = new Uint32Array(count);
-  const starts = new Uint32Array(levels.reduce((sum, level) => sum + cellCount(level), 1));
+): Uint32Array {
+  const cells = new Uint32Array(levelOf.length);
   // Of each level in turn, 3 each: one pass over the grains takes two thirds of the time of one for each level.
   const dims = Float64Array.from(levels.flatMap((level) => level.dims));
   const edges = Float64Array.from(levels.flatMap((level) => cellEdges(level, periods)));
-  const last = dims.map((along, k) => (periods && periods[k % 3] > 0 ? along - 1 : Infinity));
-  const firsts = levels.map((level) => level.firstCell);
-  const ends = levels.map((level) => level.firstCell + cellCount(level) - 1);
-  for (let i = 0; i < count; i++) {
+  const last = Float64Array.from(dims, (along, k) => (periods && periods[k % 3] > 0 ? along - 1 : Infinity));
+  const firsts = Float64Array.from(levels, (level) => level.firstCell);
+  const ends = Float64Array.from(levels, (level) => level.firstCell + cellCount(level) - 1);
+  for (let i = 0, p = 0; i < cells.length; i++, p += 3) {
     const level = levelOf[i];
-    let cell = 0;
-    for (let k = 3 * level + 2, p = 3 * i + 2; k >= 3 * level; k--, p--) {
-      const at = Math.min(Math.floor(positions[p] / edges[k]), last[k]);
-      cell = cell * dims[k] + at - dims[k] * Math.floor(at / dims[k]);
-    }
+    const k = 3 * level;
+    const x = Math.min(Math.floor(positions[p] / edges[k]), last[k]);
+    const y = Math.min(Math.floor(positions[p + 1] / edges[k + 1]), last[k + 1]);
+    const z = Math.min(Math.floor(positions[p + 2] / edges[k + 2]), last[k + 2]);
+    const cell = firsts[level] + wrappedCell(x, y, z, dims[k], dims[k + 1], dims[k + 2]);
     // Beyond 2^50 cells the remainder is not exact any more.
-    cells[i] = Math.min(ends[level], Math.max(firsts[level], firsts[level] + cell));
-    starts[cells[i] + 1]++;
+    cells[i] = Math.min(ends[level], Math.max(firsts[level], cell));
   }
+  return cells;
+}
+
+/** By counting; stable, so ids ascend within a cell. */
+function sortByCell(cells: Uint32Array, count: number): Pick<Grid, 'starts' | 'grains'> {
+  const starts = new Uint32Array(count + 1);
+  for (let i = 0; i < cells.length; i++) starts[cells[i] + 1]++;
   for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1];
   const cursor = starts.slice();
-  const grains = new Uint32Array(count);
-  for (let i = 0; i < count; i++) grains[cursor[cells[i]]++] = i;
-  return { starts, grains, cells };
+  const grains = new Uint32Array(cells.length);
+  for (let i = 0; i < cells.length; i++) grains[cursor[cells[i]]++] = i;
+  return { starts, grains };
+}
+
+/** Number of any cell among those of a level that wraps around. Without branches: in a packing around the origin most coordinates are below zero or not by chance. */
+export function wrappedCell(x: number, y: number, z: number, nx: number, ny: number, nz: number): number {
+  return ((z - nz * Math.floor(z / nz)) * ny + y - ny * Math.floor(y / ny)) * nx + x - nx * Math.floor(x / nx);
 }
 
 /** Number of a cell along an axis of `count` cells, for -count <= cell < 2 count, without a division. */

@@ -4,7 +4,7 @@ import type { System } from '../scene/system';
 import { BASE_REACH, SLOW } from '../settings';
 import { BODY_STRIDE } from './bodies';
 import { CellsAround, partUnits, wholeParts } from './cellRanges';
-import { cellCount, type Grid, type GridLevel } from './grid';
+import { cellCount, type Grid, type GridLevel, totalCells } from './grid';
 
 /** Kept free between the two images of a grain that another could be a candidate with, for rounding; in mean diameters. */
 const IMAGE_MARGIN = 1e-5;
@@ -113,37 +113,34 @@ function fastestOf({ levels, levelOf }: Grid, speeds: Float64Array): Float64Arra
  * @param reach N, written
  */
 function meetFast(grid: Grid, speeds: Float64Array, fastest: Float64Array, slow: number, reach: Float64Array): void {
-  const { cells, starts, levels } = grid;
-  const own = new Float64Array(starts.length - 1).fill(slow);
+  const { cells, levels } = grid;
+  const own = new Float64Array(totalCells(levels)).fill(slow);
   for (let i = 0; i < cells.length; i++) if (speeds[i] > own[cells[i]]) own[cells[i]] = speeds[i];
-  const around = largestAround(grid, own);
+  const around = own.slice();
+  for (const level of levels) spreadAround(level, around.subarray(level.firstCell));
   for (let i = 0; i < reach.length; i++) reach[i] = around[cells[i]];
   if (levels.length > 1) meetOtherLevels(grid, speeds, fastest, { own, around }, reach);
 }
 
-/** The largest of the values of the 27 cells around each cell, axis by axis. */
-function largestAround({ levels }: Grid, values: Float64Array): Float64Array {
-  const around = values.slice();
-  for (const { dims, firstCell } of levels) {
-    const end = firstCell + cellCount({ dims });
-    for (let axis = 0, stride = 1; axis < 3; stride *= dims[axis++]) {
-      const length = stride * (dims[axis] - 1);
-      for (let begin = firstCell; begin < end; begin += length + stride) {
-        for (let row = begin; row < begin + stride; row++) {
-          const first = around[row];
-          let before = around[row + length];
-          for (let cell = row; cell <= row + length; cell += stride) {
-            const here = around[cell];
-            const next = cell < row + length ? around[cell + stride] : first;
-            if (before > here) around[cell] = before;
-            if (next > around[cell]) around[cell] = next;
-            before = here;
-          }
+/** Raises the value of each cell of a level, the first ones here, to the largest of the 27 cells around, axis by axis. */
+function spreadAround({ dims }: Pick<GridLevel, 'dims'>, values: Float64Array): void {
+  const end = cellCount({ dims });
+  for (let axis = 0, stride = 1; axis < 3; stride *= dims[axis++]) {
+    const length = stride * (dims[axis] - 1);
+    for (let begin = 0; begin < end; begin += length + stride) {
+      for (let row = begin; row < begin + stride; row++) {
+        const first = values[row];
+        let before = values[row + length];
+        for (let cell = row; cell <= row + length; cell += stride) {
+          const here = values[cell];
+          const next = cell < row + length ? values[cell + stride] : first;
+          if (before > here) values[cell] = before;
+          if (next > values[cell]) values[cell] = next;
+          before = here;
         }
       }
     }
   }
-  return around;
 }
 
 /**
@@ -161,42 +158,106 @@ function meetOtherLevels(
   { own, around }: { own: Float64Array; around: Float64Array },
   reach: Float64Array,
 ): void {
-  const { levels, levelOf, positions, periods, cells } = grid;
+  const { levels, positions, periods } = grid;
+  const members = membersOf(grid);
   const units = partUnits(periods);
   const place = new Float64Array(3);
   const cellsAround = levels.map((level) => new CellsAround(level, periods));
-  const distances = levels.map((level) => levels.map((coarser) => partsBetween(level, coarser)));
-  const least = leastOf(grid, reach);
-  const finer = new Float64Array(own.length);
-  for (let i = 0; i < reach.length; i++) {
-    const level = levelOf[i];
-    let placed = false;
-    for (let coarser = level + 1; coarser < levels.length; coarser++) {
-      // Most grains need not look: neither is any larger one so fast, nor is it faster than all of these reckon with.
-      const raises = speeds[i] > least[coarser] + SLOW;
-      if (!raises && fastest[coarser] <= reach[i] + SLOW) continue;
-      if (!placed) wholeParts(positions, i, units, place);
-      placed = true;
-      const there = cellsAround[coarser];
-      there.put(place, distances[level][coarser]);
-      if (raises && speeds[i] > finer[there.home]) finer[there.home] = speeds[i];
-      if (around[there.home] > reach[i] + SLOW) reach[i] = larger(reach[i], there.largest(own));
+  for (let level = 0; level + 1 < levels.length; level++) {
+    const most = Math.max(...fastest.subarray(level + 1));
+    const ids = members[level];
+    for (let k = 0; k < ids.length; k++) {
+      const i = ids[k];
+      // Most grains need not look: no larger one is faster than what they reckon with.
+      if (most <= reach[i] + SLOW) continue;
+      wholeParts(positions, i, units, place);
+      for (let coarser = level + 1; coarser < levels.length; coarser++) {
+        if (fastest[coarser] <= reach[i] + SLOW) continue;
+        const there = cellsAround[coarser];
+        if (around[there.homeOf(place)] <= reach[i] + SLOW) continue;
+        there.put(place, partsBetween(levels[level], levels[coarser]));
+        reach[i] = larger(reach[i], there.largest(own));
+      }
     }
   }
-  const below = largestAround(grid, finer);
-  for (let i = 0; i < reach.length; i++) reach[i] = larger(reach[i], below[cells[i]]);
+  meetFiner(grid, speeds, fastest, members, reach);
+}
+
+/**
+ * Raises what grains reckon with by all finer ones that are faster by more than SLOW. The coarser levels of these have their turn first: they have few
+ * grains, and most of those of the next one are no faster than what all larger ones know of then.
+ */
+function meetFiner(
+  grid: Grid,
+  speeds: Float64Array,
+  fastest: Float64Array,
+  members: readonly Uint32Array[],
+  reach: Float64Array,
+): void {
+  const { levels, positions, periods, cells } = grid;
+  const cellsAround = levels.map((level) => new CellsAround(level, periods));
+  const units = partUnits(periods);
+  const place = new Float64Array(3);
+  const faster = new Float64Array(totalCells(levels));
+  const around = faster.slice();
+  const known = new Float64Array(levels.length);
+  for (let finer = levels.length - 2; finer >= 0; finer--) {
+    let least = Infinity;
+    for (let level = finer + 1; level < levels.length; level++) {
+      known[level] = leastKnown(members[level], cells, around, reach);
+      least = Math.min(least, known[level]);
+    }
+    if (fastest[finer] <= least) continue;
+    const ids = members[finer];
+    for (let k = 0; k < ids.length; k++) {
+      const i = ids[k];
+      const speed = speeds[i];
+      if (speed <= least) continue;
+      wholeParts(positions, i, units, place);
+      for (let level = finer + 1; level < levels.length; level++) {
+        if (speed <= known[level]) continue;
+        const home = cellsAround[level].homeOf(place);
+        if (speed > faster[home]) faster[home] = speed;
+      }
+    }
+    for (let level = finer + 1; level < levels.length; level++) {
+      if (fastest[finer] <= known[level]) continue;
+      const { firstCell } = levels[level];
+      const end = firstCell + cellCount(levels[level]);
+      around.set(faster.subarray(firstCell, end), firstCell);
+      spreadAround(levels[level], around.subarray(firstCell, end));
+    }
+  }
+  for (let level = 1; level < levels.length; level++) {
+    const ids = members[level];
+    for (let k = 0; k < ids.length; k++) reach[ids[k]] = larger(reach[ids[k]], around[cells[ids[k]]]);
+  }
+}
+
+/** Of grains, the least speed beyond which a finer one raises what they reckon with, given how fast others around are. */
+function leastKnown(ids: Uint32Array, cells: Uint32Array, around: Float64Array, reach: Float64Array): number {
+  let least = Infinity;
+  for (let k = 0; k < ids.length; k++) {
+    const known = Math.max(reach[ids[k]] + SLOW, around[cells[ids[k]]]);
+    if (known < least) least = known;
+  }
+  return least;
+}
+
+/** The grains of each level. */
+function membersOf({ levels, levelOf }: Grid): Uint32Array[] {
+  const members = levels.map(({ grains }) => new Uint32Array(grains));
+  const counts = new Uint32Array(levels.length);
+  for (let i = 0; i < levelOf.length; i++) {
+    const level = levelOf[i];
+    members[level][counts[level]++] = i;
+  }
+  return members;
 }
 
 /** What a grain reckons with that does so with a speed, beside another one. */
 function larger(speed: number, other: number): number {
   return other > speed + SLOW ? other : speed;
-}
-
-/** The least that grains of each level reckon with. */
-function leastOf({ levels, levelOf }: Grid, reach: Float64Array): Float64Array {
-  const least = new Float64Array(levels.length).fill(Infinity);
-  for (let i = 0; i < reach.length; i++) if (reach[i] < least[levelOf[i]]) least[levelOf[i]] = reach[i];
-  return least;
 }
 
 /** Farther from each other than this, in parts, centres of two grains of these levels cannot be candidates. */

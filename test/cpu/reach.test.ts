@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packBodies } from '../../src/cpu/bodies';
-import { buildGrid, type Grid, layOutGrid } from '../../src/cpu/grid';
+import { CellsAround, partUnits, wholeParts } from '../../src/cpu/cellRanges';
+import { buildGrid, cellCount, type Grid, layOutGrid } from '../../src/cpu/grid';
 import { findReach, slowSpeed } from '../../src/cpu/reach';
 import { sortIntoLevels } from '../../src/cpu/sizeLevels';
 import type { Vector } from '../../src/scene/problem';
@@ -31,6 +32,55 @@ function inTwoLevels({ radii, positions }: System): Grid {
 
 const speedsOf = ({ grains, velocities: v }: System) =>
   Array.from({ length: grains }, (_, i) => Math.sqrt(v[3 * i] ** 2 + v[3 * i + 1] ** 2 + v[3 * i + 2] ** 2));
+
+/** What grains reckon with, each by a look at all others: what findReach finds with few looks. */
+function reckoned(
+  { grains, positions, periods }: System,
+  speeds: readonly number[],
+  slow: number,
+  { levels, levelOf }: Grid,
+): number[] {
+  const units = partUnits(periods);
+  const homes = levels.map((level) => {
+    const around = new CellsAround(level, periods);
+    return Array.from({ length: grains }, (_, i) => {
+      const place = new Float64Array(3);
+      wholeParts(positions, i, units, place);
+      return around.homeOf(place) - level.firstCell;
+    });
+  });
+  const beside = (level: number, i: number, j: number) => {
+    let [a, b] = [homes[level][i], homes[level][j]];
+    return levels[level].dims.every((count) => {
+      const way = Math.abs((a % count) - (b % count));
+      [a, b] = [Math.floor(a / count), Math.floor(b / count)];
+      return way <= 1 || way === count - 1;
+    });
+  };
+  const fastest = (which: (j: number) => boolean) =>
+    speeds.reduce((most, speed, j) => (speed > most && which(j) ? speed : most), slow);
+  const larger = (speed: number, other: number) => (other > speed + SLOW ? other : speed);
+  return speeds.map((_, i) => {
+    const own = levelOf[i];
+    let speed = fastest((j) => levelOf[j] === own && beside(own, i, j));
+    for (let level = own + 1; level < levels.length; level++) {
+      const around = new CellsAround(levels[level], periods);
+      const place = new Float64Array(3);
+      wholeParts(positions, i, units, place);
+      around.put(place, Math.ceil((levels[own].cellParts + levels[level].cellParts) / 2));
+      const met = new Float64Array(levels[level].firstCell + cellCount(levels[level])).fill(slow);
+      for (let j = 0; j < grains; j++) {
+        const cell = levels[level].firstCell + homes[level][j];
+        if (levelOf[j] === level) met[cell] = Math.max(met[cell], speeds[j]);
+      }
+      speed = larger(speed, around.largest(met));
+    }
+    return larger(
+      speed,
+      fastest((j) => levelOf[j] < own && beside(own, i, j)),
+    );
+  });
+}
 
 describe('grains that are slow', () => {
   const mixes: [string, MixOptions][] = [
@@ -65,6 +115,22 @@ describe('grains that are slow', () => {
       }
     },
   );
+
+  test.each(mixes)('reckon with what a look at all others tells, to the bit: %s', (_, options) => {
+    const system = mixOfSizes({ ...options, count: 150 });
+    const grid = gridOf(system, LIMIT);
+    // Slow on one side, faster towards the other; and most at rest, a few fast.
+    for (const pace of [
+      (i: number) => 0.1 * (system.positions[3 * i] + 10),
+      (i: number) => 0.5 * ((7 * i) % 10 === 0 ? 1 : 0.01),
+    ]) {
+      const moving = { ...system, velocities: system.velocities.map((v, k) => v * pace(Math.floor(k / 3))) };
+      for (const slow of [0, 0.002]) {
+        const expected = reckoned(moving, speedsOf(moving), slow, grid).map((speed) => BASE_REACH + speed);
+        expect([...reaches(moving, slow, grid)]).toEqual(expected);
+      }
+    }
+  });
 
   test('reckon with fast ones of all sizes around them', () => {
     // Small grains at a large one, far from another that is fast; and a fast small one at a large one.
