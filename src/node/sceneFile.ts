@@ -6,8 +6,10 @@ import { SceneError } from '../errors';
 import { joined } from '../io/bytes';
 import { CHECKPOINT_NAME } from '../io/fileNames';
 import { lastFrame } from '../io/particleFile';
+import { eventGrains } from '../scene/grainSets';
 import { parseJson } from '../scene/jsonText';
 import { readScene } from '../scene/laterFaults';
+import { memoryWarnings } from '../scene/limits';
 import { type LoadOptions, loadProblem } from '../scene/load';
 import { applyOverrides, type Overrides } from '../scene/override';
 import type { Problem } from '../scene/problem';
@@ -56,7 +58,11 @@ export async function loadSceneFile(path: string, options: SceneFileOptions = {}
     readBytes: async (file) =>
       explained(await place(file), async (path) => joined(await openFile(path, onRead), MOST_MESH_BYTES)),
   };
-  return readScene(json, (scene) => loadProblem(scene, async (file) => readTextFile(await place(file)), reading));
+  const read = await readScene(json, (scene) => loadProblem(scene, async (file) => readTextFile(await place(file)), reading));
+  const { grains, events, warnings } = read.problem;
+  const count = [grains, ...eventGrains(events)].reduce((sum, set) => sum + set.count, 0);
+  warnings.push(...memoryWarnings(count, process.availableMemory()));
+  return read;
 }
 
 /** Where a file of a folder is, links followed. @throws Error for one that is not in the folder */

@@ -82,6 +82,8 @@ function checkPairs(
   const most = levels.reduce((a, b) => Math.max(a, b), 0);
   const allowed = [MAX_OVERLAPS_PER_GRAIN, MAX_FIXED_OVERLAPS_PER_GRAIN].map((mean) => Math.max(ALLOWED_OVERLAPS, mean * count));
   const met = [0, 0];
+  /** Of each grain it is told once that it lies where another does. */
+  const told = new Uint8Array(count);
   let i = 0;
   const found = (j: number, distance: number) => {
     const sum = radii[i] + radii[j];
@@ -93,6 +95,8 @@ function checkPairs(
       return true;
     }
     if (distance <= ONE_PLACE * sum) {
+      if (told[second] === 1) return false;
+      told[second] = 1;
       faults.add(() => ({ path: name(second), message: `lies in one place with ${name(first)}; move or remove one of them` }));
     } else if (kind === 0) overlaps.add(sum - distance, first, second);
     return false;

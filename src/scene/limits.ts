@@ -28,3 +28,14 @@ const BYTES_PER_GRAIN = 2500;
 export function estimateMemory(grains: number): number {
   return grains * BYTES_PER_GRAIN;
 }
+
+/** What to know before a run that the system may end: beyond the main memory that is free, in bytes. */
+export function memoryWarnings(grains: number, free: number): string[] {
+  if (estimateMemory(grains) <= free) return [];
+  const need = `a run of ${grains} grains on the CPU takes about ${gibibytes(estimateMemory(grains))} GiB of main memory`;
+  return [`${need}, and ${gibibytes(free)} GiB are free now: the system may end it; free some, or take fewer grains`];
+}
+
+export function gibibytes(bytes: number): string {
+  return (bytes / 2 ** 30).toPrecision(3);
+}

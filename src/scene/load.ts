@@ -21,7 +21,7 @@ import { type GrainGroup, grainName, makeGrains, placed, type ReadTable, readGro
 import { grainVolume } from './grainVolume';
 import { type Found, laterFaults } from './laterFaults';
 import { coulomb, toPairLaw } from './laws';
-import { estimateMemory, MAX_GRAINS, MAX_WALLS } from './limits';
+import { estimateMemory, gibibytes, MAX_GRAINS, MAX_WALLS } from './limits';
 import { type MeshShape, type ReadMeshes, readMeshes } from './mesh/read';
 import { repeatMeshes } from './mesh/repeat';
 import { motionFaults, movingWalls, setMotionLengths } from './motionChecks';
@@ -228,10 +228,6 @@ function sizeFaults(grains: number, walls: number, memory: number | undefined): 
     });
   }
   return faults;
-}
-
-function gibibytes(bytes: number): string {
-  return (bytes / 2 ** 30).toPrecision(3);
 }
 
 /**

@@ -125,6 +125,11 @@ describe('places', () => {
     );
   });
 
+  test('of many grains in one place each is told once', async () => {
+    const faults = await faultsOf(() => load(sceneWith(listed(at(0, 0, 5), at(0, 0, 5), at(0, 0, 5), at(0, 0, 5)))));
+    expect(faults.map(({ path }) => path)).toEqual([1, 2, 3].map((k) => `grains[0].list[${k}]`));
+  });
+
   test('a centre outside the walls is refused, grain and wall named', async () => {
     await expectFault(() => load(sceneWith(listed(at(0, 0, -0.5)))), 'grains[0].list[0]', /0.500 beyond wall "floor"/);
     const cylinder = (side: string) => ({

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { loadSceneFile } from '../../src/node/sceneFile';
 import { parseJson } from '../../src/scene/jsonText';
 import { applyOverrides } from '../../src/scene/override';
 import { newFolder } from '../support/folder';
 import { expectFault, faultsOf, sceneWith } from '../support/scenes';
+
+afterEach(() => vi.restoreAllMocks());
 
 const folder = newFolder();
 
@@ -75,6 +77,26 @@ test('a pipe is no scene, and is not waited for', async () => {
 });
 
 test('a folder is no scene', () => expectFault(() => loadSceneFile(folder), folder, /it is a folder/));
+
+test('warns of more grains than the memory that is free holds, those of events too', async () => {
+  const lattice = { count: [10, 10, 1], spacing: 3, origin: [0, 0, 2], radius: 1 };
+  const grains = [{ material: 'glass', lattice }];
+  const path = join(folder, 'memory.json');
+  await writeFile(
+    path,
+    JSON.stringify(
+      sceneWith({
+        grains,
+        events: [{ when: { step: 1 }, insert: [{ material: 'glass', lattice: { ...lattice, origin: [0, 0, 9] } }] }],
+      }),
+    ),
+  );
+  const free = vi.spyOn(process, 'availableMemory').mockReturnValue(200 * 2500);
+  expect((await loadSceneFile(path)).problem.warnings).toEqual([]);
+  free.mockReturnValue(199 * 2500);
+  const told = /^a run of 200 grains on the CPU takes about 0\.000466 GiB .* 0\.000463 GiB are free now: the system may end it/;
+  expect((await loadSceneFile(path)).problem.warnings).toEqual([expect.stringMatching(told)]);
+});
 
 test('sets values before the scene is validated', async () => {
   const path = await sceneFile(JSON.stringify(sceneWith()));
