@@ -136,8 +136,7 @@ export class OutputFolder {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return [];
-      if (code === 'ENOTDIR')
-        throw new UsageError(`${path} is not a folder, or lies in something that is not. Choose another --out.`);
+      if (code === 'ENOTDIR') throw new UsageError(`${path} ${BAD_PATH.ENOTDIR}. Choose another --out.`);
       throw new OutputError(path, error);
     }
   }
@@ -167,7 +166,7 @@ async function makeFolder(path: string): Promise<void> {
 /** Errors of a path that cannot become a folder, whatever the state of the disk. */
 const BAD_PATH: Record<string, string> = {
   ENAMETOOLONG: 'is a longer name than this system allows',
-  ENOTDIR: 'lies in something that is not a folder',
+  ENOTDIR: 'is not a folder, or lies in something that is not',
   ELOOP: 'is a link that leads back to itself',
 };
 

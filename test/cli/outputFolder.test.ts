@@ -77,8 +77,8 @@ describe('a path that can be no folder is wrong usage', () => {
     ['a link that leads nowhere', join(folder, 'dangling'), /dangling is a link that leads nowhere/],
     ['a folder in such a link', join(folder, 'dangling', 'out'), /dangling is a link that leads nowhere/],
     ['a link to itself', join(folder, 'loop'), /leads back to itself/],
-    ['a file', join(folder, 'file'), /is not a folder/],
-    ['a folder in a file', join(folder, 'file', 'out'), /not a folder/],
+    ['a file', join(folder, 'file'), /file is not a folder, or lies in something that is not\. Choose another/],
+    ['a folder in a file', join(folder, 'file', 'out'), /out is not a folder, or lies in something that is not\. Choose another/],
   ])('%s', async (_, path, message) => {
     const check = new OutputFolder(path).check(false, []);
     await expect(check).rejects.toMatchObject({ name: 'UsageError', message: expect.stringMatching(message) });
