@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { longestReach } from '../src/cpu/reach';
+import { longestReach } from '../src/cpu/longestReach';
 import { BASE_REACH, MOST_GRAINS_IN_CELL, SLOW } from '../src/settings';
 import { bodies, type SpaceOptions, type WallOptions, wallAfter } from './bodies';
 import { control } from './control';

@@ -3,8 +3,8 @@ import type { System } from '../scene/system';
 import { KEPT_SKIN, LEAST_KEPT_STEPS, LEAST_SKIN_RADIUS, SEARCHES_WITHOUT_SKIN } from '../settings';
 import { CELL_PARTS, type Grid } from './grid';
 import { grown } from './growable';
+import { longestReach } from './longestReach';
 import type { PairSearch } from './pairSearch';
-import { longestReach } from './reach';
 import { largestRadius } from './sizeLevels';
 
 /** Kept free for what is rounded, mean diameters. */

@@ -1,5 +1,5 @@
 import { HALT } from '../../shaders/control';
-import { longestReach, tooFarForBox } from '../cpu/reach';
+import { longestReach, tooFarForBox } from '../cpu/longestReach';
 import { passesThrough, tooFarAway, tooFast } from '../cpu/runaway';
 import { largestRadius } from '../cpu/sizeLevels';
 import { NumericalError } from '../errors';

@@ -1,4 +1,4 @@
-import { leastPeriod } from '../cpu/reach';
+import { leastPeriod } from '../cpu/longestReach';
 import type { Fault } from '../errors';
 import { boundOf } from './asWritten';
 import { formatPath } from './faults';

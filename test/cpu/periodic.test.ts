@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { longestReach } from '../../src/cpu/reach';
+import { longestReach } from '../../src/cpu/longestReach';
 import { CpuSolver } from '../../src/cpu/solver';
 import { NumericalError } from '../../src/errors';
 import { nearestImage, wrapped } from '../../src/scene/periodic';
