@@ -18,6 +18,8 @@ const ALLOWED_OVERLAPS = 100_000;
 const MAX_FIXED_OVERLAPS_PER_GRAIN = 1000;
 /** A wall nearer to a grain's centre than this share of the radius goes through it. */
 const DEEP = 0.5;
+/** Mass of the heaviest grain over that of the lightest, up to which sweeps carry loads from one to the other in a step or a few dozen. */
+const EASY_MASS_RATIO = 1e6;
 /** A file's own masses may differ from those by density so much, in all, without a word. */
 const MASS_TOLERANCE = 0.01;
 
@@ -169,6 +171,20 @@ export function missingLaws(
     }
   }
   return warnings;
+}
+
+/** Grains that move, of masses so far apart that the sweeps of a step do not see that the light ones carry the heavy ones. */
+export function massRatioWarnings({ masses, fixed }: Grains): string[] {
+  let [least, most] = [Infinity, 0];
+  for (let i = 0; i < masses.length; i++) {
+    if (fixed[i]) continue;
+    least = Math.min(least, masses[i]);
+    most = Math.max(most, masses[i]);
+  }
+  if (most <= EASY_MASS_RATIO * least) return [];
+  return [
+    `the heaviest grain has ${(most / least).toPrecision(2)} times the mass of the lightest: where light grains carry heavy ones steps may not converge, and the heavy ones sink in meanwhile; bring sizes or densities nearer, or see that timeStep is short and solver.convergence.maxIterations large enough`,
+  ];
 }
 
 /** Steps in which gravity moves a grain by more than a mean diameter: scenes in seconds and millimetres, for instance. */

@@ -114,6 +114,17 @@ describe('grains', () => {
   });
 });
 
+test('grains that move, of masses more than a million times apart, are warned of', async () => {
+  const grains = (radius: number, parts: object = {}) => listed(at(0, 0, 2), at(9, 0, 2, { radius, ...parts }));
+  const light = /^the heaviest grain has 1\.4e\+6 times the mass of the lightest: .* the heavy ones sink in meanwhile/;
+  expect((await load(sceneWith(grains(0.009)))).warnings).toEqual([expect.stringMatching(light)]);
+  expect((await load(sceneWith(grains(0.011)))).warnings).toEqual([]);
+  expect((await load(sceneWith(grains(0.009, { fixed: true })))).warnings).toEqual([]);
+  const insert = [{ material: 'glass', list: [at(9, 0, 2, { radius: 0.009 })] }];
+  const { warnings } = await load(sceneWith({ ...listed(at(0, 0, 2)), events: [{ when: { step: 1 }, insert }] }));
+  expect(warnings).toEqual([expect.stringMatching(light)]);
+});
+
 describe('places', () => {
   test('two grains in one place are refused and both named', async () => {
     const scene = sceneWith({ grains: [...listed(at(0, 0, 5)).grains, { material: 'glass', file: 'a.csv' }] });
