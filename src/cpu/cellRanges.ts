@@ -70,15 +70,19 @@ export class CellsAround {
    * @param distance in CELL_PARTS, from the centre
    */
   put(place: Float64Array, distance: number): void {
+    const { low, high, parts, last, lastParts } = this;
     const { dims } = this.level;
-    for (let axis = 2; axis >= 0; axis--) {
+    for (let axis = 0; axis < 3; axis++) {
       const count = dims[axis];
-      const cell = Math.min(Math.floor(place[axis] / this.parts[axis]), this.last[axis]);
-      const offset = place[axis] - cell * this.parts[axis];
-      const edge = cell === this.last[axis] ? this.lastParts[axis] : this.parts[axis];
-      const wrapped = wrapAny(cell, count);
-      this.low[axis] = count > 1 && offset < distance ? wrapped - 1 : wrapped;
-      this.high[axis] = count > 1 && offset + distance >= edge ? wrapped + 1 : wrapped;
+      const part = parts[axis];
+      const cell = Math.min(Math.floor(place[axis] / part), last[axis]);
+      const offset = place[axis] - cell * part;
+      const edge = cell === last[axis] ? lastParts[axis] : part;
+      const wrapped = cell - count * Math.floor(cell / count);
+      // By sign bits: which cells are met is chance.
+      const several = count > 1 ? 1 : 0;
+      low[axis] = wrapped - (several & ((offset - distance) >>> 31));
+      high[axis] = wrapped + (several & ~((offset + distance - edge) >> 31));
     }
   }
 
@@ -94,12 +98,18 @@ export class CellsAround {
 
   /** The largest of a number that each cell of the grid has, over these cells. */
   largest(values: Float64Array): number {
+    const { low, high } = this;
     const { dims, firstCell } = this.level;
+    const [nx, ny, nz] = dims;
     let most = 0;
-    for (let z = this.low[2]; z <= this.high[2]; z++) {
-      for (let y = this.low[1]; y <= this.high[1]; y++) {
-        const row = firstCell + (wrapCell(z, dims[2]) * dims[1] + wrapCell(y, dims[1])) * dims[0];
-        for (let x = this.low[0]; x <= this.high[0]; x++) most = Math.max(most, values[row + wrapCell(x, dims[0])]);
+    for (let z = low[2]; z <= high[2]; z++) {
+      const layer = wrapCell(z, nz) * ny;
+      for (let y = low[1]; y <= high[1]; y++) {
+        const row = firstCell + (layer + wrapCell(y, ny)) * nx;
+        for (let x = low[0]; x <= high[0]; x++) {
+          const value = values[row + wrapCell(x, nx)];
+          if (value > most) most = value;
+        }
       }
     }
     return most;
