@@ -1,5 +1,13 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { BALANCE_OF_CHANGE, COARSE_GAP_GROWTH, FAR, FIRST_COARSE_SWEEP, LEAST_COARSE_CHANGE } from '../src/settings';
+import {
+  BALANCE_OF_CHANGE,
+  COARSE_GAP_GROWTH,
+  FAR,
+  FIRST_COARSE_SWEEP,
+  LEAST_COARSE_CHANGE,
+  SMALL_COARSE_CHANGE,
+  WORSE_AFTER_COARSE,
+} from '../src/settings';
 import { momentaAtHand } from './balance';
 import type { CoarseOptions } from './coarse';
 import { CRITERIA } from './control';
@@ -16,7 +24,7 @@ fn staysFar(change: f32) -> bool {
   return sweeps < ${FAR.patience}f || !(grows || sweeps > farthest);
 }
 
-/** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change more than at the turn before. */
+/** Whether the sweeps may stop, and if not, whether what was proposed is done: not where it would change much, and more than at the turn before. */
 @compute @workgroup_size(TEAM_SIZE)
 fn judge(@builtin(local_invocation_index) local: u32) {
   if (nothingAsked(local)) { return; }
@@ -41,7 +49,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   control.coarse.wanted = 0u;
   if (control.stopped != 0u || control.coarse.corrects == 0u) { return; }
   control.coarse.nextTurn = f32(control.iteration) + control.coarse.gap;
-  var helps = change < control.coarse.lastChange;
+  var helps = change < control.coarse.lastChange || change < ${SMALL_COARSE_CHANGE}f;
   let moves = sums.z > ${FAR.moving}f * params.load;
   var goesFar = ${!pressed} && !moves && first && change > ${FAR.beginning}f && control.coarse.tall != 0u;
   if (far) {
@@ -55,7 +63,11 @@ fn judge(@builtin(local_invocation_index) local: u32) {
   }
   #endif
   control.coarse.lastChange = select(change, 1e30, far && !goesFar);
-  if (!far && !goesFar) { control.coarse.gap *= ${COARSE_GAP_GROWTH}f; }
-  control.coarse.applies = select(0u, 1u, change > ${LEAST_COARSE_CHANGE}f && helps);
+  helps = helps && change > min(${LEAST_COARSE_CHANGE}f, params.balance / ${BALANCE_OF_CHANGE}f);
+  if (!far && !goesFar) {
+    control.coarse.gap *= ${COARSE_GAP_GROWTH}f;
+    if (helps && !first) { control.coarse.bearable = ${WORSE_AFTER_COARSE}f * max(control.residual, params.tolerance); }
+  }
+  control.coarse.applies = select(0u, 1u, helps);
 }
 `;

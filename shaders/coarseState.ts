@@ -5,7 +5,7 @@ import { MAX_COARSE_NODES } from '../src/settings';
 export const MAX_TEAMS = 1024;
 
 /** Words of the struct below. */
-export const COARSE_WORDS = 34 + MAX_COARSE_NODES + 2 * MAX_TEAMS;
+export const COARSE_WORDS = 35 + MAX_COARSE_NODES + 2 * MAX_TEAMS;
 
 /** The coarse grid of a step and what its level and the balance are up to, a part of the control block. */
 export const coarseState = wgsl`
@@ -32,6 +32,7 @@ struct Coarse {
   tall: u32,                       // 1: the packing is long enough along its load to be that
   swollen: u32,                    // sweeps that are done with swollen grains
   swelling: f32,                   // what gaps then count less
+  bearable: f32,                   // residual of the next test above which the level pauses
   field: array<f32, ${MAX_COARSE_NODES}>,          // s at the nodes
   shares: array<f32, ${2 * MAX_TEAMS}>,         // sum |s||P| and sum |P| of each workgroup
 }

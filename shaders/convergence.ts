@@ -1,5 +1,5 @@
 import { wgsl } from 'wgsl-preprocessor/wgsl-preprocessor.js';
-import { AIMLESS_SWEEPS, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER, STALL_TESTS } from '../src/settings';
+import { AIMLESS_SWEEPS, COARSE_PAUSE, FAR_FROM_SETTLED, SLIDERS_STAY_AFTER, STALL_TESTS } from '../src/settings';
 import { remainder } from './balance';
 import { bodies } from './bodies';
 import { coarseWork } from './coarseWork';
@@ -186,6 +186,8 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     case ${CRITERIA.indexOf('local')}u: { settled = size.w <= params.delta * control.meanImpulse; }
     case ${CRITERIA.indexOf('global')}u: { settled = abs(size.x - size.y) <= params.epsilon * size.x; }
     default: {
+      if (control.residual > control.coarse.bearable) { control.coarse.nextTurn += ${COARSE_PAUSE}f; }
+      control.coarse.bearable = 1e30;
       settled = control.residual <= params.tolerance;
       #if ${momentum}
       if (!settled) { watchMomentum(); }

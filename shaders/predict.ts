@@ -37,6 +37,7 @@ fn begin() {
   }
   control.coarse.applies = 0u;
   control.coarse.lastChange = 1e30;
+  control.coarse.bearable = 1e30;
   control.coarse.far = 0u;
   control.coarse.nextTurn = ${FIRST_COARSE_SWEEP}f;
   control.coarse.swollen = 0u;

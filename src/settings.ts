@@ -216,8 +216,20 @@ export const LARGEST_COARSE_GAIN = 4;
 /** Extent of a packing, mean diameters, from which the coarse level is on by default. Below, sweeps reach everywhere soon enough. */
 export const COARSE_EXTENT = 20;
 
-/** Share of the impulses that a coarse step must change at least. Smaller: coarse steps that do less than the sweeps that they cost. */
+/**
+ * Share of the impulses that a coarse step must change at least, where the balance that is asked for can do without smaller ones. Smaller: coarse
+ * steps that do less than the sweeps that they cost.
+ */
 export const LEAST_COARSE_CHANGE = 1e-2;
+
+/** Share below which a coarse step may change more than the one before. Larger: steps that work against the sweeps. Smaller: a balance that waits for the sweeps. */
+export const SMALL_COARSE_CHANGE = 3e-2;
+
+/** Residual over the one before a coarse step, or over the tolerance where that is larger, above which the coarse level pauses. Larger: packings that it throws about. Smaller: pauses where it is needed. */
+export const WORSE_AFTER_COARSE = 1.5;
+
+/** Sweeps that it pauses for then. More: later where sweeps alone do not converge. Fewer: the next coarse step comes before they have. */
+export const COARSE_PAUSE = 100;
 
 /** Sweeps before the first coarse step. */
 export const FIRST_COARSE_SWEEP = 10;

@@ -5,13 +5,16 @@ import {
   BALANCE_OF_CHANGE,
   COARSE_EXTENT,
   COARSE_GAP_GROWTH,
+  COARSE_PAUSE,
   COARSE_REGULARISATION,
   CONVERGENCE_INTERVAL,
   FAR,
   FIRST_COARSE_SWEEP,
   LEAST_COARSE_CHANGE,
+  SMALL_COARSE_CHANGE,
   SWEEPS_AFTER_COARSE,
   SWELLING,
+  WORSE_AFTER_COARSE,
 } from '../settings';
 import type { Snapshot } from '../snapshot';
 import { externalLoad } from './balance';
@@ -91,8 +94,9 @@ export function swellingPerDiameter(system: System): number {
 }
 
 /**
- * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for more than at the one
- * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them.
+ * When the coarse level has its turn: after more and more sweeps. It does nothing in a turn at which it asks for much, and more than at the one
+ * before: its steps then work against the sweeps, and some packings would take several times the sweeps with them. Where a turn after the first makes
+ * the residual much larger, it pauses: the first may where a load has come on a packing that was at rest.
  *
  * A step of a packing that is high along its load is *far* from balance where the first turn asks for much, as where gravity meets a packing without impulses. Its turns
  * do not become rarer, and the work of friction counts where contacts slide: sweeps have built up the impulses at the edge of the
@@ -114,6 +118,11 @@ export class CoarseSchedule {
   private swollen = 0;
   /** Sweeps after which the step is not far any more. */
   private readonly farthest: number;
+  /** Share of the impulses that a turn must change. */
+  private readonly least: number;
+  private readonly tolerance: number;
+  /** Residual of the next test above which it pauses. */
+  private bearable = Infinity;
   /** Sweeps after which it has no turn. */
   readonly last: number;
 
@@ -132,6 +141,9 @@ export class CoarseSchedule {
   ) {
     this.long = extent >= least;
     this.tall = this.long && height >= FAR.height * least;
+    const { tolerance = 0, balance = null } = convergence.criterion === 'residual' ? convergence : {};
+    this.tolerance = tolerance;
+    this.least = Math.min(LEAST_COARSE_CHANGE, (balance ?? Infinity) / BALANCE_OF_CHANGE);
     this.farthest = FAR.patience + FAR.sweepsPerDiameter * extent;
     this.last = convergence.criterion === 'fixed' ? convergence.iterations - SWEEPS_AFTER_COARSE : Infinity;
     // Other criteria say how many sweeps are wanted, or are for plain ones.
@@ -173,17 +185,28 @@ export class CoarseSchedule {
 
   /**
    * @param change share of the impulses that would change
+   * @param residual where the criterion asks for it
    * @returns whether it is worth while
    */
-  turn(sweeps: number, change: number): boolean {
+  turn(sweeps: number, change: number, residual = Infinity): boolean {
     if (this.isFar) return this.farTurn(sweeps, change);
-    const helps = change > LEAST_COARSE_CHANGE && change < this.change;
-    this.isFar = this.tall && !this.near && !this.begun && change > FAR.beginning;
+    const helps = change > this.least && (change < this.change || change < SMALL_COARSE_CHANGE);
+    const first = !this.begun;
+    this.isFar = this.tall && !this.near && first && change > FAR.beginning;
     this.begun = true;
     this.change = change;
     this.next = sweeps + this.gap;
-    if (!this.isFar) this.gap *= COARSE_GAP_GROWTH;
+    if (!this.isFar) {
+      this.gap *= COARSE_GAP_GROWTH;
+      if (helps && !first) this.bearable = WORSE_AFTER_COARSE * Math.max(residual, this.tolerance);
+    }
     return helps;
+  }
+
+  /** @param residual of a test */
+  observe(residual: number): void {
+    if (residual > this.bearable) this.next += COARSE_PAUSE;
+    this.bearable = Infinity;
   }
 
   private farTurn(sweeps: number, change: number): boolean {
@@ -192,6 +215,6 @@ export class CoarseSchedule {
     this.isFar = since < FAR.patience || !(grows || since > this.farthest);
     this.change = this.isFar ? change : Infinity;
     this.next = sweeps + this.gap;
-    return this.isFar && change > LEAST_COARSE_CHANGE;
+    return this.isFar && change > this.least;
   }
 }

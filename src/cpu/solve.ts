@@ -95,6 +95,7 @@ export class ContactSolver {
       if (iterations % CONVERGENCE_INTERVAL === 0) whole?.balance.record(motion);
       if (iterations < this.swollen) continue;
       const tested = convergence.criterion === 'residual' ? residual(block, motion) : undefined;
+      if (tested) schedule.observe(tested.rms);
       const settled = this.isConverged(iterations, block, tested);
       const ends = convergence.criterion !== 'fixed' && iterations + AIMLESS_SWEEPS >= most;
       if (ends && !last && !settled && block.general && (tested ?? residual(block, motion)).rms > FAR_FROM_SETTLED)
@@ -113,7 +114,7 @@ export class ContactSolver {
       }
       if (!corrects) continue;
       const { far } = schedule;
-      if (schedule.turn(iterations, change)) whole?.level.apply(block, motion, this.previous);
+      if (schedule.turn(iterations, change, tested?.rms)) whole?.level.apply(block, motion, this.previous);
       if (schedule.far !== far && convergence.criterion === 'residual') this.heavyBall.goFar(schedule.far);
     }
   }

@@ -4,6 +4,7 @@ import { CONTROL_WORDS } from '../../shaders/control';
 import { Balance } from '../../src/cpu/balance';
 import { BODY_STRIDE, INVERSE_MASS, SPIN } from '../../src/cpu/bodies';
 import { CoarseLevel } from '../../src/cpu/coarse';
+import { CoarseSchedule } from '../../src/cpu/coarseSchedule';
 import { CONTACT_STRIDE, ContactBlock, EXTRA_STRIDE, IMPULSE, SLIDES, TORQUE } from '../../src/cpu/contacts';
 import { CpuSolver } from '../../src/cpu/solver';
 import { GpuSolver } from '../../src/gpu/solver';
@@ -13,7 +14,7 @@ import type { PairLaw } from '../../src/scene/problem';
 import type { System } from '../../src/scene/system';
 import { toSystem } from '../../src/scene/units';
 import { sharedDevice } from '../support/device';
-import { giantsAmongSmall } from '../support/packings';
+import { giantsAmongSmall, pouring } from '../support/packings';
 import { makeProblem, plane } from '../support/problems';
 import { outlet, stack } from '../support/systems';
 import { atPresent, type GpuStep, gpuStep, pairKey, referenceStep, settling, settlingDisks } from './support';
@@ -21,8 +22,8 @@ import { atPresent, type GpuStep, gpuStep, pairKey, referenceStep, settling, set
 const device = sharedDevice();
 /** The first turn of the coarse level comes after so many sweeps. */
 const TURN = 10;
-/** Words of the control block: spacing of the coarse grid, its cells along the axes, S at the last turn, whether the step is far. */
-const [SPACING, DIMS, LAST_CHANGE, FAR] = [9, 12, 27, 30].map((word) => CONTROL_WORDS - COARSE_WORDS + word);
+/** Words of the control block: spacing of the coarse grid, its cells along the axes, whether a turn is done, S at the last one, whether the step is far. */
+const [SPACING, DIMS, APPLIES, LAST_CHANGE, FAR] = [9, 12, 25, 27, 30].map((word) => CONTROL_WORDS - COARSE_WORDS + word);
 const plan = { largeColours: 3, contactsAtOnce: [100] };
 
 /** A step on the GPU up to the end of so many sweeps. */
@@ -234,6 +235,46 @@ test.each([
   expect(balance.moves).toBe(moves);
   expect((await step.floats('control'))[LAST_CHANGE]).toBeGreaterThan(0.15);
   expect((await step.words('control'))[FAR]).toBe(moves ? 0 : 1);
+});
+
+describe('grains of sizes to 1:2 that come to rest', () => {
+  test.each([
+    ['much is asked for, and more than before', 120, 0.5, 5e-2, false],
+    ['much is asked for, and less than before', 120, 2, 5e-2, true],
+    ['little is asked for, and more than before', 140, 0.5, 5e-2, true],
+    ['next to nothing is asked for', 180, 2, 5e-2, false],
+    ['a better balance needs even that', 180, 2, 1e-2, true],
+  ])('where %s a turn is done as on the CPU', async (_, steps, before, balance, done) => {
+    const solver = { momentum: 0.9, coarse: 'off', convergence: { ...convergence, tolerance: 1e-3 } } as const;
+    const resting = toSystem(pouring({ count: 250, radii: [0.25, 0.5], solver }));
+    const cpu = new CpuSolver(resting);
+    await cpu.step(steps);
+    const asked: SolverOptions = { ...resting.solver, coarse: 'on', convergence: { ...convergence, balance } };
+    const step = await gpuStep(device(), { ...resting, solver: asked }, 8, 2, Infinity, await cpu.capture());
+    const sweep = (first: number, count: number) =>
+      step.submit((encoder) => {
+        if (first === 0) step.pipeline.encodeContacts(encoder, 0, 48, plan);
+        step.pipeline.encodeSweeps(encoder, 0, first, count, plan);
+      });
+    sweep(0, TURN);
+    const change = (await step.floats('control'))[LAST_CHANGE];
+    sweep(0, TURN - 1);
+    device().queue.writeBuffer(step.pipeline.buffers.get('control'), 4 * LAST_CHANGE, Float32Array.of(before * change));
+    sweep(TURN - 1, 1);
+    expect((await step.words('control'))[APPLIES]).toBe(done ? 1 : 0);
+    const schedule = new CoarseSchedule(asked, 30);
+    schedule.turn(5, before * change);
+    expect(schedule.turn(TURN, change)).toBe(done);
+  });
+});
+
+test.each(['cpu', 'webgpu'])('after a turn that throws the impulses about sweeps go on alone: %s', async (backend) => {
+  const options = { momentum: 0.9, coarse: 'on', convergence: { ...convergence, tolerance: 1e-3 } } as const;
+  const system = await atPresent(pouring({ count: 250, radii: [0.05, 0.5], seed: 4 }), 34, { solver: options });
+  const solver = backend === 'cpu' ? new CpuSolver(system) : GpuSolver.create(device(), system);
+  const [{ converged, iterations }] = await stepsOf(solver, 1);
+  expect(converged).toBe(true);
+  expect(iterations).toBeLessThan(100);
 });
 
 test('short packings have no coarse level unless it is asked for', async () => {
