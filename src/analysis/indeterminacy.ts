@@ -23,8 +23,8 @@ export interface IndeterminacyOptions {
   tolerance?: number;
   /** Sweeps that one state may take. Default 20,000. */
   maxIterations?: number;
-  /** Hears after each try how many states were found so far; what it throws ends the search. */
-  onState?(found: number): void;
+  /** Hears after each try how many states were found so far, and how many tries ended in none; what it throws ends the search. */
+  onState?(found: number, rejected: number): void;
 }
 
 export interface Indeterminacy {
@@ -38,7 +38,7 @@ export interface Indeterminacy {
   mean: Float64Array;
   /** C', root mean square of |F - mean F| over the states */
   fluctuation: Float64Array;
-  /** States that balance (of less than two no eta can be told), and tries that ended in none. */
+  /** States that balance (of less than two no eta can be told), and tries that ended in none: the search ends with one more of these than states asked for. */
   samples: number;
   rejected: number;
 }
@@ -73,13 +73,13 @@ interface Network {
 /**
  * How far balance and Coulomb's law leave the contact forces of a packing open (thesis, ch. 5): every contact gets a random force
  * on top of its own, and sweeps of the shock law with all gaps 0 lead back to a state of balance; again and again, each time from
- * the state before. States that do not balance are left out. With F_i the force of contact i and <> over the states, eta is the
+ * the last state of balance. States that do not balance are left out. With F_i the force of contact i and <> over the states, eta is the
  * mean over the contacts of sqrt(<|F_i - <F_i>|^2>), of n states with n - 1 for n, divided by the mean of |<F_i>|, eqs (5.4) to (5.7).
  *
  * The packing is taken to be at rest: what else acts on a grain (weight, loads, contacts that keep their force, pistons) is what
  * balances its contacts. Forces of friction alone are varied, no torques of contacts and no cohesion. The same seed gives the same states.
  * @throws TypeError naming an argument that is not what it must be
- * @throws RangeError where no contact in the region bears, or no state balances
+ * @throws RangeError where no contact in the region bears, or no state balances, with the grains that lack most in the best try
  */
 export function indeterminacy(
   problem: Problem,
@@ -100,18 +100,43 @@ export function indeterminacy(
   const least = tolerance * meanNormal(network);
   const states: Float64Array[] = [];
   let rejected = 0;
+  let nearest: Lack | undefined;
   while (states.length < samples && rejected <= samples) {
+    const before = network.data.slice();
     perturb(network, jump * meanNormal(network), random);
-    if (relax(network, least, maxIterations)) states.push(impulses(network));
-    else rejected++;
-    options.onState?.(states.length);
+    const lack = relax(network, least, maxIterations);
+    if (lack.grains === 0) states.push(impulses(network));
+    else {
+      rejected++;
+      if (!nearest || lack.grains < nearest.grains) nearest = lack;
+      // A grain that has lost the forces between which it was held would not get them back.
+      network.data.set(before);
+    }
+    options.onState?.(states.length, rejected);
   }
-  if (states.length === 0)
-    throw new RangeError(
-      'No state of the forces balances; is the packing at rest? A region within it leaves out what still moves',
-    );
+  if (states.length === 0) throw new RangeError(noBalance(nearest!, rejected, tolerance, meanNormal(network)));
   const all = spreadOf(states);
   return { ...all, error: jackknife(states), contacts: Uint32Array.from(ids), samples: states.length, rejected };
+}
+
+/** What a try ended with: how many grains lack force or torque, and the one that lacks most. */
+interface Lack {
+  grains: number;
+  grain: number;
+  /** Of that grain, force or torque over the radius. */
+  most: number;
+}
+
+function noBalance({ grains, grain, most }: Lack, tries: number, tolerance: number, mean: number): string {
+  // A few times the tolerance is left to slow relaxation, more to grains that accelerate.
+  const why =
+    most < 30 * tolerance * mean
+      ? 'more sweeps (maxIterations) or a larger tolerance would do'
+      : 'what holds these grains now is not there in other states, or they still move';
+  return (
+    `No state of the forces balances. The best of ${tries} tries left grains (${grains}) that lack more than ${tolerance} of the mean force, ` +
+    `grain ${grain} most (${(most / mean).toPrecision(2)}): ${why}`
+  );
 }
 
 /** Mean force of each contact over the states, how far it fluctuates, and eta. */
@@ -230,8 +255,8 @@ function acrossTo([x, y, z]: Vector, dimension: 2 | 3): Vector[] {
   ];
 }
 
-/** Sweeps until no grain lacks more than `least` of force or of torque over its radius. @returns whether that came about */
-function relax(network: Network, least: number, maxIterations: number): boolean {
+/** Sweeps until no grain lacks more than `least` of force or of torque over its radius. @returns which do in the end */
+function relax(network: Network, least: number, maxIterations: number): Lack {
   const { data, bodies, inertiaFactor, grains, ids } = network;
   const motion = moved(network, 1);
   const previous = motion.slice();
@@ -240,25 +265,31 @@ function relax(network: Network, least: number, maxIterations: number): boolean 
     data.copyWithin(k + PREVIOUS_IMPULSE, k + IMPULSE, k + IMPULSE + 3);
   }
   const block = { data, bodies, inertiaFactor };
+  let lack: Lack = { grains, grain: 0, most: Number.NaN };
   for (let sweep = 1; sweep <= maxIterations; sweep++) {
     const momentum = sweep === 1 ? 0 : MOMENTUM;
     extrapolateBodies(motion, previous, grains, momentum);
     applyShockLaw(block, 0, ids.length, motion, momentum);
-    if (sweep % CHECK_INTERVAL === 0 && unbalanced(motion, grains, inertiaFactor) <= least) return true;
+    if (sweep % CHECK_INTERVAL !== 0 && sweep < maxIterations) continue;
+    lack = unbalanced(motion, grains, inertiaFactor, least);
+    if (lack.grains === 0) break;
   }
-  return false;
+  return lack;
 }
 
-/** Largest force, or torque over the radius, that a grain lacks for balance. */
-function unbalanced(motion: Float64Array, grains: number, inertiaFactor: number): number {
-  let largest = 0;
-  for (let body = 0; body < BODY_STRIDE * grains; body += BODY_STRIDE) {
+/** The grains that lack more than `least` of force, or of torque over the radius, for balance. */
+function unbalanced(motion: Float64Array, grains: number, inertiaFactor: number, least: number): Lack {
+  const lack = { grains: 0, grain: 0, most: 0 };
+  for (let grain = 0; grain < grains; grain++) {
+    const body = BODY_STRIDE * grain;
     if (motion[body + INVERSE_MASS] === 0) continue;
     const force = Math.hypot(motion[body], motion[body + 1], motion[body + 2]);
     const torque = Math.hypot(motion[body + SPIN], motion[body + SPIN + 1], motion[body + SPIN + 2]) / inertiaFactor;
-    largest = Math.max(largest, Math.max(force, torque) / motion[body + INVERSE_MASS]);
+    const amount = Math.max(force, torque) / motion[body + INVERSE_MASS];
+    if (amount > least) lack.grains++;
+    if (amount > lack.most) [lack.grain, lack.most] = [grain, amount];
   }
-  return largest;
+  return lack;
 }
 
 /** C' x 3 */

@@ -2,6 +2,7 @@ import { endsAlong } from '../analysis/arguments';
 import { wholeRegion } from '../analysis/packingFigures';
 import type { BoxRegion, Region } from '../analysis/region';
 import { roundWalls } from './container';
+import { balanceRemedy } from './forceSampler';
 import { figure, vectorFigure } from './format';
 import type { PackingFiles } from './packing';
 
@@ -14,10 +15,14 @@ export interface Hinted {
   contacts: number;
   /** Gap up to which grains count as touching where forces are not known, in mean diameters. */
   tolerance: number;
+  /** States of the forces that were looked for, if any. */
+  asked?: number;
+  indeterminacy?: { samples: number };
 }
 
 /** What makes figures say something else than they seem to. */
-export function hintsOf(files: PackingFiles, { region, given, diameter, contacts, tolerance }: Hinted): string[] {
+export function hintsOf(files: PackingFiles, figures: Hinted): string[] {
+  const { region, given, diameter, contacts, tolerance, asked = 0, indeterminacy } = figures;
   const { scene, dimension } = files;
   const hints: string[] = [];
   const [round] = !given && scene && dimension === 3 ? roundWalls(scene) : [];
@@ -25,6 +30,10 @@ export function hintsOf(files: PackingFiles, { region, given, diameter, contacts
     hints.push(`the box is not the container, as the wall "${round.name}" is round: choose the region by --cylinder`);
   if (given) hints.push(...regionHints(files, region, diameter.mean));
   if (!files.contacts && contacts === 0) hints.push(`no pair is nearer than ${tolerance} mean diameters: try --gap`);
+  if (scene && indeterminacy && indeterminacy.samples < asked)
+    hints.push(
+      `eta is of ${indeterminacy.samples} states of the forces, fewer than the ${asked} that were asked for: too many tries ended in none. ${balanceRemedy(scene)}`,
+    );
   return hints;
 }
 

@@ -76,6 +76,31 @@ describe('indeterminacy', () => {
     expect(indeterminacy(problem, state, { samples: 1 }).eta).toBeNaN();
   });
 
+  test('goes on from the last state of balance: a disk that slips from between two walls gets its hold back', async () => {
+    const { problem, state } = await rest(wedge(0));
+    // Upright walls hold it by friction alone, and nothing makes them press again once they have let go.
+    const contacts = {
+      ...state.contacts,
+      normals: Float64Array.of(-1, 0, 0, 1, 0, 0),
+      forces: Float64Array.of(-2, -0.5, 0, 2, -0.5, 0),
+    };
+    const held = { ...problem, laws: problem.laws.map((law) => ({ ...law, dynamicFriction: 0.3 })) };
+    const heard: number[][] = [];
+    const onState = (...counts: number[]) => heard.push(counts);
+    const options = { samples: 40, maxIterations: 300, onState };
+    const { samples, rejected } = indeterminacy(held, { ...state, contacts }, options);
+    expect(rejected).toBeGreaterThan(0);
+    expect(samples).toBe(40);
+    expect(heard.at(-1)).toEqual([samples, rejected]);
+  });
+
+  test('names what lacks balance where no state has it', async () => {
+    const { problem, state } = await rest(wedge(0.3));
+    expect(() => indeterminacy(problem, state, { samples: 2, maxIterations: 1, tolerance: 1e-12 })).toThrow(
+      /^No state of the forces balances\. The best of 3 tries left grains \(1\) that lack more than 1e-12 of the mean force, grain 0 most \(0\.\d+\)/,
+    );
+  });
+
   test('keeps what lies outside of the region', async () => {
     const { problem, state } = await rest(wedge(0.3));
     const region = { kind: 'box' as const, min: [-1, 5, 0] as Vector, max: [1, 6, 0] as Vector };

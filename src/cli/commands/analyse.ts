@@ -69,7 +69,7 @@ export async function analyseCommand(path: string, options: AnalyseOptions): Pro
     throw new UsageError(`The region holds no centre of a grain: they are in ${boxOf(wholeRegion(positions, periodic))}.`);
   if (layers) figures.layers = layerFigures(packing, region, layers);
   if (samples) figures.indeterminacy = openness(await sampleForces(files, { ...options, samples, region: given }));
-  const hints = hintsOf(files, { ...figures, given: given !== undefined, tolerance });
+  const hints = hintsOf(files, { ...figures, given: given !== undefined, tolerance, asked: samples });
   const rows = [...rowsOf(files, figures, tolerance, hints, given === undefined), ...addedRows(figures, dimension)];
   if (options.html !== undefined) {
     await writeWhole(options.html, analysisPage(files.scene?.title || files.grains, rows, figures, dimension));
