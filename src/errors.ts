@@ -1,7 +1,7 @@
 /** One class per cause, each carrying the fact that a caller needs. */
 
 import { checkArgument, type Kind } from './arguments';
-import { FaultList } from './scene/faults';
+import { FaultList, kindOf } from './scene/faults';
 
 const isText = (value: unknown) => typeof value === 'string';
 const WORDS: Kind = ['a text', isText];
@@ -38,7 +38,7 @@ function byKind(faults: readonly Fault[]): Fault[] {
   const kinds = new Map<string, FaultList>();
   const found = new Map(faults.map((fault) => [describeFault(fault), fault]));
   for (const [described, fault] of found) {
-    const kind = described.replace(/-?\d[\d.]*(e[+-]?\d+)?/g, '');
+    const kind = kindOf(described);
     const list = kinds.get(kind) ?? new FaultList(`like ${fault.path || 'the last'}`);
     kinds.set(kind, list);
     list.add(() => fault);

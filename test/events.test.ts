@@ -70,6 +70,30 @@ describe.each(backends)('events on %s', (backend) => {
     expect((await simulation.read()).velocities[0]).toBeLessThan(-0.02);
   });
 
+  test('behind a rest that came later than their times events come at once, with one warning', async () => {
+    const simulation = await open(
+      {
+        timeStep: 0.005,
+        grains: [sphere([0, 0, 0.5])],
+        events: [
+          { when: { rest: 1e-3 }, checkpoint: true },
+          { when: { time: 0.01 }, setGravity: [0, 0, -2] },
+          { when: { step: 3 }, setGravity: [0, 0, -3] },
+          { when: { step: 900 }, stop: true },
+        ],
+        steps: 1000,
+      },
+      backend,
+    );
+    const reports = await simulation.step(30);
+    const [[rest, text]] = marked(reports);
+    expect(text).toBe('checkpoint; setGravity 0 0 -2; setGravity 0 0 -3');
+    expect(simulation.warnings).toEqual([
+      `events[1] to events[2] come after step ${rest}, behind the time or step asked for, which counts from the start of the run: events[0] came so late`,
+    ]);
+    simulation.dispose();
+  });
+
   test('at rest: not before the grains lie still for 20 steps, and not while they are let go', async () => {
     const simulation = await open(
       { timeStep: 0.005, grains: [sphere([0, 0, 0.55])], events: [{ when: { rest: 1e-3 }, stop: true }], steps: 1000 },

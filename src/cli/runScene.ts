@@ -8,6 +8,7 @@ import type { SimulationSnapshot } from '../simulation';
 import type { Checkpoints } from './checkpoints';
 import { type EarlierPart, SERIES } from './earlierPart';
 import { OutputError } from './exit';
+import { firstOfAlike } from './firstOfAlike';
 import { FrameWriter } from './frames';
 import type { OutputFolder } from './outputFolder';
 
@@ -166,6 +167,7 @@ class Run {
   summary(status: RunOutcome['status'], error: unknown): Summary {
     const summary = this.figures.summary(this.simulation, this.stepSeconds);
     summary.systemLength = this.systemLength;
+    summary.warnings = firstOfAlike(summary.warnings);
     const { diffusionLength, unconvergedSteps } = summary;
     const late: string[] = [];
     if (unconvergedSteps > 0) late.push(unconvergedWarning(unconvergedSteps, this.unbalanced, this.figures.stepsSeen));
@@ -211,7 +213,8 @@ class Run {
   private tell(): void {
     const { warnings, events } = this.simulation;
     for (; this.told < events.length; this.told++) this.listener.onEvent(events[this.told]);
-    for (; this.warned < warnings.length; this.warned++) this.listener.onWarning(warnings[this.warned]);
+    for (const warning of firstOfAlike(warnings.slice(this.warned))) this.listener.onWarning(warning);
+    this.warned = warnings.length;
   }
 }
 

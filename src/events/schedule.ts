@@ -123,14 +123,17 @@ export class Schedule {
   /** @returns the events that come after so many steps and had not come yet */
   fire(step: number): EventRecord[] {
     const records: EventRecord[] = [];
+    const late: number[] = [];
     for (let event = this.nextEvent; event && this.isDue(event, step); event = this.nextEvent) {
       const k = this.firedAt.push(step) - 1;
+      if ('step' in event.when && event.when.step < step) late.push(k);
       this.unapplied.push(k);
       this.rest = unrested();
       this.stopped ||= event.stop;
       this.checkpointDue ||= event.checkpoint;
       records.push(this.record(k, step, event.text));
     }
+    if (late.length > 0) this.warnings.push(lateText(late[0], late.length, step));
     return records;
   }
 
@@ -260,6 +263,12 @@ export class Schedule {
       );
     }
   }
+}
+
+/** @param first index of the first of `count` events that waited for the one before them */
+function lateText(first: number, count: number, step: number): string {
+  const which = count > 1 ? `events[${first}] to events[${first + count - 1}] come` : `events[${first}] comes`;
+  return `${which} after step ${step}, behind the time or step asked for, which counts from the start of the run: events[${first - 1}] came so late`;
 }
 
 /** How far pistons have moved. */

@@ -192,9 +192,9 @@ function describe(
   const parts = [
     removeWalls && `removeWalls ${removeWalls.join(' ')}`,
     addWalls && `addWalls ${addWalls.map(({ name }) => name).join(' ')}`,
-    setPiston && `setPiston ${Object.keys(setPiston).join(' ')}`,
-    setMotion && `setMotion ${Object.keys(setMotion).join(' ')}`,
-    setGravity && `setGravity ${setGravity.join(' ')}`,
+    setPiston && `setPiston ${changesOf(setPiston, ({ mass, force }) => ({ mass, force }))}`,
+    setMotion && `setMotion ${changesOf(setMotion, (motion) => ({ ...motion, point: undefined, ...motion?.oscillation }))}`,
+    setGravity && `setGravity ${figures(setGravity)}`,
     inserted > 0 && `insert ${inserted} grains`,
     pour && `pour ${pour.count} grains`,
     checkpoint && 'checkpoint',
@@ -202,3 +202,17 @@ function describe(
   ];
   return parts.filter(Boolean).join('; ');
 }
+
+/** By the names of walls what they get, zeros left out; all of them zero: the wall stops. */
+function changesOf<T>(changes: Record<string, T>, valuesOf: (change: T) => Record<string, unknown>): string {
+  const texts = Object.entries(changes).map(([name, change]) => {
+    const parts = Object.entries(valuesOf(change)).flatMap(([key, value]) => {
+      const numbers = [value].flat().filter((x) => typeof x === 'number');
+      return numbers.some((x) => x !== 0) ? [`${key} ${figures(numbers)}`] : [];
+    });
+    return `${name} ${parts.length > 0 ? parts.join(' ') : 'stops'}`;
+  });
+  return texts.join(', ');
+}
+
+const figures = (numbers: readonly number[]) => numbers.map((x) => Number(x.toPrecision(4))).join(' ');

@@ -82,6 +82,9 @@ export class FaultList {
   }
 }
 
+/** What texts that are alike but for numbers have in common. */
+export const kindOf = (text: string): string => text.replace(/-?\d[\d.]*(e[+-]?\d+)?/g, '');
+
 const EXPECTED: Record<string, string> = {
   number: 'a finite number',
   int: 'a whole number',

@@ -224,3 +224,22 @@ test('grains of events are groups after those of the scene', async () => {
   expect([...events![0].insert!.groups]).toEqual([1, 2]);
   expect([...events![1].pour!.grains.groups]).toEqual([3, 3, 3, 3, 3]);
 });
+
+test('an event tells which motion a wall gets, which piston it becomes, and figures with four digits', async () => {
+  const turn = { angularVelocity: [0, 0, 1 / 3], oscillation: { amplitude: [0, 0, 0.25], frequency: 2 } };
+  const { events } = await load(
+    withEvents(
+      [
+        { when: { step: 1 }, setMotion: { lid: turn }, setGravity: [0.04280406408336387, 0, -9.809906615870405] },
+        { when: { step: 2 }, setMotion: { lid: null } },
+        { when: { step: 3 }, setPiston: { lid: { mass: 2, force: -0.5 } } },
+      ],
+      { walls: [lid] },
+    ),
+  );
+  expect(events!.map(({ text }) => text)).toEqual([
+    'setMotion lid angularVelocity 0 0 0.3333 amplitude 0 0 0.25 frequency 2; setGravity 0.0428 0 -9.81',
+    'setMotion lid stops',
+    'setPiston lid mass 2 force -0.5',
+  ]);
+});

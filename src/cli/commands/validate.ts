@@ -1,7 +1,8 @@
 import { loadSceneFile } from '../../node';
 import { eventGrains, joinGrains } from '../../scene/grainSets';
 import { estimateMemory } from '../../scene/limits';
-import type { EventTime, Problem } from '../../scene/problem';
+import type { EventTime, Problem, RunEvent } from '../../scene/problem';
+import { firstOfAlike } from '../firstOfAlike';
 import { bytesFigure, figure, printable, table } from '../format';
 import { withReadProgress } from '../readProgress';
 
@@ -59,10 +60,19 @@ function previewOf(problem: Problem): Preview {
     mass: masses.reduce((total, mass) => total + mass, 0),
     walls: problem.walls.map(({ name }) => name),
     triangles: problem.walls.reduce((sum, { shape }) => sum + (shape.kind === 'mesh' ? shape.mesh.triangles.length / 3 : 0), 0),
-    events: (problem.events ?? []).map(({ when, text }) => `${whenText(when)}: ${text}`),
+    events: eventTexts(problem.events ?? []),
     memoryBytes: estimateMemory(count),
-    warnings: problem.warnings,
+    warnings: firstOfAlike(problem.warnings),
   };
+}
+
+function eventTexts(events: readonly RunEvent[]): string[] {
+  let rest = -1;
+  return events.map(({ when, text }, k) => {
+    if ('rest' in when) rest = k;
+    const orLater = rest < 0 || rest === k ? '' : `, or at once after events[${rest}] where that comes later`;
+    return `${whenText(when)}${orLater}: ${text}`;
+  });
 }
 
 function whenText(when: EventTime): string {
@@ -77,7 +87,7 @@ function previewTable({ radius, walls, triangles, events, ...preview }: Preview)
     ['mass', figure(preview.mass, 6)],
     ['walls', walls.length > 0 ? `${walls.length}: ${walls.join(', ')}` : 'none'],
     ...(triangles > 0 ? [['triangles', `${triangles} in all`] as [string, string]] : []),
-    ...events.map((event): [string, string] => ['event', event]),
+    ...firstOfAlike(events).map((event): [string, string] => ['event', event]),
     ['steps', `${preview.steps} of ${figure(preview.timeStep)}, time ${figure(preview.steps * preview.timeStep)} in all`],
     ['memory', `about ${bytesFigure(preview.memoryBytes)} of main memory for a run on the CPU, beside what Node itself takes`],
     ...preview.warnings.map((warning): [string, string] => ['warning', warning]),

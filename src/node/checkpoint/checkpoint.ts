@@ -174,7 +174,7 @@ export async function resumeFrom(path: string, problem: Problem): Promise<Resump
   const changed = differences(checkpoint.fingerprint, fingerprint(problem));
   if (changed.length > 0) {
     const hint =
-      'steps, output and solver alone may change; to begin another scene with its grains, name it as the file of a group';
+      'steps, output, solver and title alone may change; to begin another scene with its grains, name it as the file of a group';
     throw new CheckpointError(path, `belongs to another scene, which differs in ${changed.join(', ')}; ${hint}`);
   }
   try {
