@@ -13,7 +13,7 @@ export const pour = demo({
   title: 'Pouring into a box',
   teaser: 'Marbles fall in, and the scales under the box find out',
   look: [
-    'Marbles stream into a box that stands on scales. What is in the air is not on the scales yet, but what lands strikes them: in a steady stream the two make up for each other. ' +
+    'Marbles stream into a box that stands on scales. What is in the air is not on the scales yet, but what lands strikes them: of marbles that were let go the two would make up for each other. These are thrown in downwards, and the scales show more by what that gives them: rate times mass times speed. ' +
       'When all have come to rest, floor and walls together carry the weight. No spring is in here: the forces of all contacts are solved for.',
     'Set the friction to 0 and pour again: the surface lies flat, and the packing is denser. Let them bounce, and see how long it takes until all is quiet.',
   ],

@@ -14,7 +14,7 @@ export interface CoordinationOptions {
 }
 
 export interface Coordination {
-  /** Bearing contacts per grain, each contact of two grains counted at both. */
+  /** Bearing contacts per grain, each contact of two grains counted at both, those with walls at one. */
   mean: number;
   /** The same over the grains that are no rattlers, contacts with rattlers left out. */
   withoutRattlers: number;

@@ -66,7 +66,7 @@ class Overlaps {
     if (this.pairs + this.atWalls === 0) return [];
     const shares = `${(this.largest / this.meanDiameter).toPrecision(3)} mean diameters`;
     return [
-      `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out: move these apart where they matter`,
+      `${this.pairs} overlaps between grains and ${this.atWalls} with walls at the start; the largest is ${this.largest.toPrecision(3)} (${shares}), of ${this.place()}. Overlaps are kept from growing, not pushed out: a settled packing has many small ones, larger ones are to be moved apart`,
     ];
   }
 }

@@ -165,7 +165,7 @@ describe('places', () => {
       sceneWith(listed(at(0, 0, 0.9), at(1.5, 0, 0.9), at(9, 0, 0.95), at(20, 0, 1), at(22, 0, 1))),
     );
     expect(warnings).toEqual([
-      '1 overlaps between grains and 3 with walls at the start; the largest is 0.500 (0.250 mean diameters), of grains[0].list[0] and grains[0].list[1]. Overlaps are kept from growing, not pushed out: move these apart where they matter',
+      '1 overlaps between grains and 3 with walls at the start; the largest is 0.500 (0.250 mean diameters), of grains[0].list[0] and grains[0].list[1]. Overlaps are kept from growing, not pushed out: a settled packing has many small ones, larger ones are to be moved apart',
     ]);
   });
 

@@ -190,7 +190,7 @@ function rowsOf(
     ],
     [
       'coordination number',
-      `${figure(coordination.mean)}, without rattlers ${figure(coordination.withoutRattlers)}; ${coordination.rattlers} rattlers`,
+      `${figure(coordination.mean)}, without rattlers ${figure(coordination.withoutRattlers)}; ${coordination.rattlers} rattlers; contacts with walls count`,
     ],
     ['overlap', `mean ${figure(overlap.mean, 2)}, most ${figure(overlap.max, 2)} mean diameters`],
     ['fabric', fabric ? `${tensor(fabric.tensor)}, anisotropy ${figure(fabric.anisotropy)}` : 'none'],
