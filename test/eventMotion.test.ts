@@ -21,9 +21,9 @@ describe.each(backends)('walls that events set moving on %s', (backend) => {
     expect((await heights(simulation))[0]).toBeCloseTo(0.5 + 6 * 0.01, 4);
     reports.push(...(await simulation.step(20)));
     expect(marked(reports)).toEqual([
-      [4, `setMotion ${name}`],
-      [10, `setMotion ${name}`],
-      [20, `setMotion ${name}`],
+      [4, `setMotion ${name} velocity 0 0 0.2`],
+      [10, `setMotion ${name} velocity 0 0 0.1 angularVelocity 0 0 2`],
+      [20, `setMotion ${name} stops`],
     ]);
     const velocities = reports.map(({ wallMotions }) => wallMotions[5]);
     expect(velocities.map((v) => Number(v.toFixed(6)))).toEqual([
