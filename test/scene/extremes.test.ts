@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectFault, load, sceneWith } from '../support/scenes';
-
-const at = (x: number, y: number, z: number, parts: object = {}) => ({ position: [x, y, z], radius: 1, ...parts });
-const listed = (...list: object[]) => ({ grains: [{ material: 'glass', list }] });
+import { at, expectFault, listed, load, sceneWith } from '../support/scenes';
 
 describe('what would leave the range of numbers', () => {
   const wall = (shape: object) => ({ walls: [{ name: 'w', material: 'steel', ...shape }] });

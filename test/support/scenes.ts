@@ -21,6 +21,12 @@ export function sceneWith(parts: Partial<SceneInput> | Record<string, unknown> =
   } as SceneInput;
 }
 
+/** A grain of a list. */
+export const at = (x: number, y: number, z: number, parts: object = {}) => ({ position: [x, y, z], radius: 1, ...parts });
+
+/** The group of grains that are listed. */
+export const listed = (...list: object[]) => ({ grains: [{ material: 'glass', list }] });
+
 /** Loads a scene whose files are given as texts by name. */
 export function load(scene: unknown, files: Record<string, string> = {}): Promise<Problem> {
   const read = async (path: string) => {
